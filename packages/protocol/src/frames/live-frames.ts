@@ -1,0 +1,37 @@
+import * as z from "zod";
+
+/**
+ * `delta`, both ways: a piece of an answer while it is being written. `colloquy.v1` only.
+ *
+ * Never stored and never replayed; the envelope that ends the turn is the truth.
+ */
+export const deltaFrameSchema = z.object({
+  kind: z.literal("delta"),
+  channel_id: z.string(),
+  sender_id: z.string(),
+  /** Pieces of one turn share it. */
+  turn_id: z.string(),
+  /** Counts the pieces of one turn, from 0; a gap means that pieces were lost. */
+  sequence: z.int().min(0),
+  text: z.string(),
+});
+
+/**
+ * `hint`, hub to client: asks the client to behave differently. `colloquy.v1` only.
+ *
+ * `drain`: the hub is going down, finish and reconnect elsewhere or later. `retry_after`: slow down.
+ * `replaced`: another connection has taken over the participant `agent_id`.
+ */
+export const hintFrameSchema = z.object({
+  kind: z.literal("hint"),
+  hint: z.enum(["drain", "retry_after", "replaced"]),
+  /** How long to wait, in milliseconds. */
+  retry_after_ms: z.int().min(0).optional(),
+  agent_id: z.string().optional(),
+  message: z.string().optional(),
+});
+
+/** See {@link deltaFrameSchema}. */
+export type DeltaFrame = z.infer<typeof deltaFrameSchema>;
+/** See {@link hintFrameSchema}. */
+export type HintFrame = z.infer<typeof hintFrameSchema>;

@@ -1,0 +1,82 @@
+import * as z from "zod";
+import { channelMetadataSchema } from "../channel/channel-metadata.js";
+import { envelopeSchema } from "../envelope/envelope.js";
+import { jsonObject, nullableParam, optionalParam } from "./optional-param.js";
+
+/** Most envelopes that one page of `read_page` may hold. */
+export const MAX_PAGE_SIZE = 1000;
+
+/** How many envelopes a page of `read_page` holds when the caller does not say. */
+export const DEFAULT_PAGE_SIZE = 200;
+
+/** Place of an envelope in its channel, from 1; 0 stands before the first. */
+const position = z.int().min(0);
+const byChannel = z.object({ channel_id: z.string() });
+
+/** Operations that only `colloquy.v1` has. */
+export const colloquyOperations = {
+  /** Posts an envelope and tells what became of it; a repeat gives the first result with `duplicate` true. */
+  post: {
+    params: z.object({ envelope: envelopeSchema }),
+    result: z.object({
+      envelope_id: z.string(),
+      position,
+      created_at: z.string(),
+      duplicate: z.boolean(),
+      /** Remarks for the sender, such as a hand-off target that is no participant. */
+      notes: z.array(z.string()),
+    }),
+  },
+  /**
+   * Reads envelopes with position > `after`, oldest first. `last` starts so many before the end instead.
+   * `next` is the `after` of the following page, null at the end; `head` is the last position of the channel.
+   */
+  read_page: {
+    params: byChannel.extend({
+      after: optionalParam(position, 0),
+      last: nullableParam(z.int().min(0)),
+      limit: optionalParam(z.int().min(1).max(MAX_PAGE_SIZE), DEFAULT_PAGE_SIZE),
+    }),
+    result: z.object({
+      envelopes: z.array(envelopeSchema),
+      /** Position of each envelope, in the same order. */
+      positions: z.array(position),
+      next: position.nullable(),
+      head: position,
+    }),
+  },
+  /** Folded state of a channel, and the position up to which it is folded. */
+  get_state: { params: byChannel, result: z.object({ state: z.unknown(), position }) },
+  /** Everything that a participant needs to take a turn, in one answer. */
+  prepare_turn: {
+    params: byChannel.extend({
+      agent_id: z.string(),
+      /** The envelope that triggers the turn. */
+      envelope_id: z.string(),
+      /** How many envelopes before the trigger to give; null means all. */
+      last: nullableParam(z.int().min(0)),
+    }),
+    result: z.object({
+      metadata: channelMetadataSchema,
+      state: z.unknown(),
+      /** Position of the trigger. */
+      position,
+      /** Envelope by which the participant has answered the trigger already, or null. */
+      answered: z.string().nullable(),
+      can_send: z.boolean(),
+      /** Envelopes before the trigger that the participant may see, oldest first. */
+      envelopes: z.array(envelopeSchema),
+      /** How many visible envelopes lie before those given, and who sent them (ids, each once). */
+      left_out: z.object({ count: z.int().min(0), senders: z.array(z.string()) }),
+      /** Id to name, for every participant and sender in the answer. */
+      names: z.record(z.string(), z.string()),
+    }),
+  },
+  /** Name to id; null for a name that nobody has. */
+  resolve_names: {
+    params: z.object({ names: z.array(z.string()) }),
+    result: z.record(z.string(), z.string().nullable()),
+  },
+  /** Figures on the state of the hub. */
+  health: { params: z.object({}), result: jsonObject },
+};

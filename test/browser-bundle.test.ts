@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { build } from "esbuild";
+import { expect, it } from "vitest";
+import { ROOT } from "./source-files.js";
+
+/** Minified bytes of the client's root entry with all it pulls in. Tighten it as the client settles. */
+const MAX_BYTES = 300_000;
+
+it("bundles the client's root entry for a browser without any Node built-in", async () => {
+  // For this platform esbuild refuses every import of a Node built-in.
+  const result = await build({
+    entryPoints: [join(ROOT, "packages/client/src/index.ts")],
+    bundle: true,
+    platform: "browser",
+    format: "esm",
+    target: "es2022",
+    minify: true,
+    conditions: ["@colloquy/source"],
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+  });
+  const inputs = Object.keys(result.metafile.inputs);
+  expect(inputs.filter((path) => /node_modules\/(ws|better-sqlite3|pino)\//.test(path))).toEqual(
+    [],
+  );
+  const bytes = result.outputFiles[0]?.contents.byteLength ?? Number.POSITIVE_INFINITY;
+  expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
+});

@@ -1,0 +1,83 @@
+import * as z from "zod";
+import {
+  EV_CHANNEL_CLOSED,
+  EV_CHANNEL_EXPIRED,
+  EV_CHANNEL_INVITE,
+  EV_CHANNEL_INVITE_ACK,
+  EV_CHANNEL_OPENED,
+  EV_CONTEXT_SET,
+  EV_PACKET,
+  EV_TASK_CANCEL_REQUEST,
+  EV_TASK_CANCELLED,
+  EV_TEXT,
+} from "./event-types.js";
+
+/** Payload of a text. More keys (parts, metadata) are kept as they are. */
+export const textPayloadSchema = z.looseObject({ text: z.string() });
+/** See {@link textPayloadSchema}. */
+export type TextPayload = z.infer<typeof textPayloadSchema>;
+
+/** Context variables to set and to delete; deletes come first. */
+export const contextUpdatesSchema = z.looseObject({
+  set: z.record(z.string(), z.unknown()).nullish(),
+  delete: z.array(z.string()).nullish(),
+});
+/** See {@link contextUpdatesSchema}. */
+export type ContextUpdates = z.infer<typeof contextUpdatesSchema>;
+
+/** What a round decided about the next speaker. Keys that do not apply are left out. */
+export const routingSchema = z.looseObject({
+  kind: z.enum(["text", "handoff", "finish"]),
+  tool: z.string().nullish(),
+  /** Agent id, or a name that the hub resolves before it appends. */
+  target: z.string().nullish(),
+  reason: z.string().nullish(),
+  summary: z.string().nullish(),
+  /** What a handoff named when nobody by that name takes part. */
+  unresolved_target: z.string().nullish(),
+});
+/** See {@link routingSchema}. */
+export type Routing = z.infer<typeof routingSchema>;
+
+/** Payload of a workflow round. `context` is read as `context_updates` too. */
+export const packetPayloadSchema = z.looseObject({
+  routing: routingSchema.nullish(),
+  context_updates: contextUpdatesSchema.nullish(),
+  body: z.string().nullish(),
+});
+/** See {@link packetPayloadSchema}. */
+export type PacketPayload = z.infer<typeof packetPayloadSchema>;
+
+/** Payload of an invitation. */
+export const invitePayloadSchema = z.looseObject({
+  channel_id: z.string(),
+  manifest_type: z.string(),
+  manifest_version: z.int(),
+  creator_id: z.string(),
+  knobs: z.record(z.string(), z.unknown()),
+  labels: z.record(z.string(), z.string()),
+});
+
+const channelPayloadSchema = z.looseObject({ channel_id: z.string() });
+const endPayloadSchema = z.looseObject({ channel_id: z.string(), reason: z.string() });
+const taskPayloadSchema = z.looseObject({ task_id: z.string(), reason: z.string() });
+
+/**
+ * The shape of `event_data` per core event type. The hub checks it before the append, so that no
+ * payload can break a fold later; types that are not listed are free.
+ */
+export const eventPayloadSchemas: ReadonlyMap<string, z.ZodType<Record<string, unknown>>> = new Map<
+  string,
+  z.ZodType<Record<string, unknown>>
+>([
+  [EV_TEXT, textPayloadSchema],
+  [EV_PACKET, packetPayloadSchema],
+  [EV_CONTEXT_SET, contextUpdatesSchema],
+  [EV_CHANNEL_INVITE, invitePayloadSchema],
+  [EV_CHANNEL_INVITE_ACK, channelPayloadSchema],
+  [EV_CHANNEL_OPENED, channelPayloadSchema],
+  [EV_CHANNEL_CLOSED, endPayloadSchema],
+  [EV_CHANNEL_EXPIRED, endPayloadSchema],
+  [EV_TASK_CANCEL_REQUEST, taskPayloadSchema],
+  [EV_TASK_CANCELLED, taskPayloadSchema],
+]);

@@ -1,0 +1,247 @@
+/** What two rooms of Colloquy must agree on: records, frames, errors, ids, and the ports between rooms. */
+export {
+  type ChannelManifest,
+  channelManifestSchema,
+  type Expectation,
+  expectationSchema,
+  type ParticipantBounds,
+  participantBoundsSchema,
+} from "./channel/channel-manifest.js";
+export {
+  type ChannelMetadata,
+  type ChannelState,
+  channelMetadataSchema,
+  channelStateSchema,
+  findParticipant,
+  isTerminalState,
+  type Participant,
+  participantOrder,
+  participantSchema,
+  type Role,
+  roleSchema,
+} from "./channel/channel-metadata.js";
+export { bareCodec } from "./codec/bare-codec.js";
+export { codecFor } from "./codec/codec.js";
+export { colloquyCodec } from "./codec/colloquy-codec.js";
+export { type FrameCodec, SUBPROTOCOL } from "./codec/frame-codec.js";
+export {
+  createEnvelope,
+  type Envelope,
+  type EnvelopeDraft,
+  envelopeSchema,
+  MAX_ENVELOPE_KEY_LENGTH,
+  type Priority,
+  prioritySchema,
+} from "./envelope/envelope.js";
+export {
+  type ContextUpdates,
+  contextUpdatesSchema,
+  eventPayloadSchemas,
+  invitePayloadSchema,
+  type PacketPayload,
+  packetPayloadSchema,
+  type Routing,
+  routingSchema,
+  type TextPayload,
+  textPayloadSchema,
+} from "./envelope/event-payloads.js";
+export {
+  CHANNEL_EVENT_PREFIX,
+  CHANNEL_EVENTS,
+  EV_CHANNEL_CLOSED,
+  EV_CHANNEL_EXPIRED,
+  EV_CHANNEL_INVITE,
+  EV_CHANNEL_INVITE_ACK,
+  EV_CHANNEL_INVITE_REJECT,
+  EV_CHANNEL_OPENED,
+  EV_CONTEXT_SET,
+  EV_EXPECTATION_VIOLATED,
+  EV_PACKET,
+  EV_TASK_CANCEL_REQUEST,
+  EV_TASK_CANCELLED,
+  EV_TEXT,
+  HUB_EVENTS,
+  isProtocolEvent,
+  TASK_EVENT_PREFIX,
+} from "./envelope/event-types.js";
+export { visibleTo } from "./envelope/visible-to.js";
+export {
+  type BareErrorCode,
+  ERROR_CODES,
+  type ErrorCode,
+  isErrorCode,
+  toBareCode,
+} from "./errors/error-codes.js";
+export { errorFromWire, isNetworkError } from "./errors/error-from-wire.js";
+export {
+  AccessDeniedError,
+  AuthError,
+  type ErrorDetails,
+  InboxFullError,
+  type InvalidInput,
+  InvalidInputError,
+  NetworkError,
+  type NetworkErrorOptions,
+  NotFoundError,
+  ProtocolError,
+  RateLimitedError,
+  StoreError,
+  TooLargeError,
+  UnavailableError,
+  WorkflowGraphError,
+} from "./errors/network-error.js";
+export type {
+  NotifyFrame,
+  ReceiptFrame,
+  ReceiptItem,
+  ReceiptsFrame,
+} from "./frames/delivery-frames.js";
+export { MAX_RECEIPTS } from "./frames/delivery-frames.js";
+export {
+  type ClientFrame,
+  clientFrameSchemas,
+  type Frame,
+  type FrameKind,
+  type HubFrame,
+  hubFrameSchemas,
+} from "./frames/frames.js";
+export type { HelloFrame, WelcomeFrame } from "./frames/handshake-frames.js";
+export type { DeltaFrame, HintFrame } from "./frames/live-frames.js";
+export type { ErrorFrame, RequestFrame, ResponseFrame } from "./frames/request-frames.js";
+export { type HubUrn, parseHubUrn } from "./ids/hub-urn.js";
+export { idTime, isId } from "./ids/id.js";
+export { createIdSource, type IdSourceOptions } from "./ids/id-source.js";
+export { describeKind } from "./json/describe-kind.js";
+export { explainIssue, parseWith } from "./json/explain-issue.js";
+export { DEFAULT_MAX_JSON_DEPTH, type ParseJsonOptions, parseJson } from "./json/parse-json.js";
+export {
+  type AudioPart,
+  audioPartSchema,
+  type Content,
+  type ContentPart,
+  contentPartSchema,
+  type DocumentPart,
+  documentPartSchema,
+  type ImagePart,
+  imagePartSchema,
+  type TextPart,
+  textPartSchema,
+} from "./message/content-part.js";
+export {
+  type Message,
+  type MessageRole,
+  messageRoleSchema,
+  messageSchema,
+  type ToolCall,
+  toolCallSchema,
+} from "./message/message.js";
+export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "./operations/colloquy-operations.js";
+export {
+  allOperations,
+  type BareOperationName,
+  type ColloquyOperationName,
+  isBareOperationName,
+  isOperationName,
+  type OperationInput,
+  type OperationName,
+  type OperationParams,
+  type OperationResult,
+} from "./operations/operations.js";
+export type {
+  Accepted,
+  ChannelAdapter,
+  ExpectedTurn,
+  PacketDraft,
+  PreparedSend,
+  SendContext,
+  TextDraft,
+  TurnPort,
+} from "./ports/channel-adapter.js";
+export type { Clock, Timer } from "./ports/clock.js";
+export type { IdSource } from "./ports/id-source.js";
+export type { Link, LinkClosed, LinkConnection, LinkHandlers, WireProfile } from "./ports/link.js";
+export type { Delivery, HubConnection, LinkAcceptor, LinkPeer } from "./ports/link-acceptor.js";
+export { type LogFields, type Logger, silentLogger } from "./ports/logger.js";
+export {
+  type AuditFilter,
+  type AuditRecord,
+  type BrokenChannel,
+  type ChannelFilter,
+  type ChannelHead,
+  type ChannelWrite,
+  type DeliveryRecord,
+  EMPTY_BATCH,
+  RECORD_KINDS,
+  type RecordKind,
+  type RecordWrite,
+  type RecoveredChannel,
+  type Recovery,
+  type Snapshot,
+  type Store,
+  type StoreBatch,
+  type StoredAuditRecord,
+  type StoredEnvelope,
+  type StoredRecord,
+  type StoreHealth,
+  type WalPage,
+  type WalRange,
+} from "./ports/store.js";
+export {
+  EMPTY_SLICE,
+  type ViewContext,
+  type ViewPolicy,
+  type ViewSpec,
+  type WalSlice,
+} from "./ports/view-policy.js";
+export {
+  AGENT_NAME_RULE,
+  checkAgentName,
+  foldName,
+  MAX_NAME_LENGTH,
+  providerHandle,
+  RESERVED_NAMES,
+} from "./registry/agent-name.js";
+export { publicPassport } from "./registry/hide-claim.js";
+export {
+  type AuthBlock,
+  type CostProfile,
+  createPassport,
+  effectiveKind,
+  type Passport,
+  type PassportInput,
+  type PassportKind,
+  passportSchema,
+} from "./registry/passport.js";
+export {
+  createResume,
+  type ObservedStat,
+  type Resume,
+  type ResumeExample,
+  type ResumeInput,
+  resumeSchema,
+} from "./registry/resume.js";
+export { createRule, type Rule, type RuleInput, ruleSchema } from "./registry/rule.js";
+export { type ParsedSkill, parseSkillFrontmatter, renderFallbackSkill } from "./registry/skill.js";
+export {
+  isTerminalTaskState,
+  type TaskMetadata,
+  type TaskSpec,
+  type TaskState,
+  taskMetadataSchema,
+  taskStateSchema,
+} from "./task/task.js";
+export { matchesAny, matchesGlob } from "./text/glob.js";
+export { parseDuration } from "./time/duration.js";
+export { createSystemClock } from "./time/system-clock.js";
+export { formatTimestamp, parseTimestamp } from "./time/timestamp.js";
+export {
+  type Finish,
+  finish,
+  type Handoff,
+  handoff,
+  isFinish,
+  isHandoff,
+} from "./tool/routing-result.js";
+export { type JsonSchema, jsonSchemaSchema, type Tool, type ToolContext } from "./tool/tool.js";
+export { type PendingTurn, pendingTurnSchema } from "./turn/pending-turn.js";
+export type { Round, RoundEvent, ToolCallEvent, ToolResultEvent } from "./turn/round.js";

@@ -1,10 +1,8 @@
 import type { ClientFrame, Frame, HubFrame } from "../frames/frames.js";
+import type { WireProfile } from "../ports/link.js";
 
 /** WebSocket subprotocol that a peer asks for to speak Colloquy's own profile. */
-export const SUBPROTOCOL = "colloquy.v1";
-
-/** Dialects of the wire: `ag2` on a socket without subprotocol, {@link SUBPROTOCOL} otherwise. */
-export type WireProfile = "ag2" | typeof SUBPROTOCOL;
+export const SUBPROTOCOL = "colloquy.v1" satisfies WireProfile;
 
 /**
  * Turns frames into text messages and back, for one profile. Stateless; one object serves all connections.

@@ -60,15 +60,17 @@ export function parseWith<S extends z.ZodType>(
   throw explainIssue(result.error.issues, input, subject);
 }
 
-/** A union reports one list of findings per member; the member with the fewest came nearest. */
+/** A union reports one list of findings per member; the one that got furthest is explained. */
 function deepest(
   issue: Issue,
   path: readonly PropertyKey[],
 ): { issue: Issue; path: readonly PropertyKey[] } {
   if (issue.code !== "invalid_union") return { issue, path };
-  const nearest = [...issue.errors].sort((a, b) => a.length - b.length)[0]?.[0];
-  if (nearest === undefined || nearest.path.length === 0) return { issue, path };
-  return deepest(nearest, [...path, ...nearest.path]);
+  const nearest = issue.errors.reduce<Issue | null>((best, findings) => {
+    const first = findings[0];
+    return first !== undefined && first.path.length > (best?.path.length ?? 0) ? first : best;
+  }, null);
+  return nearest === null ? { issue, path } : deepest(nearest, [...path, ...nearest.path]);
 }
 
 function countOthers(count: number): string {

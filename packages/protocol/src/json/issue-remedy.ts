@@ -26,7 +26,7 @@ export function remedyFor(issue: Issue, received: string): string {
     case "invalid_format":
       return `Send a valid ${issue.format}.`;
     case "invalid_union":
-      return "Send one of the shapes that this field allows.";
+      return anyOf(issue);
     case "invalid_key":
       return "Send only keys that this field allows.";
     case "custom":
@@ -36,6 +36,15 @@ export function remedyFor(issue: Issue, received: string): string {
     default:
       return "Send a value that this field allows.";
   }
+}
+
+/** When every member of a union only wants another kind of value, the kinds can be listed. */
+function anyOf(issue: z.core.$ZodIssueInvalidUnion): string {
+  const kinds = issue.errors.map(([first]) => (first?.code === "invalid_type" ? first : null));
+  const expected = kinds.flatMap((kind) => (kind === null ? [] : [withArticle(kind.expected)]));
+  return expected.length > 0 && expected.length === kinds.length
+    ? `Send ${listed(expected, "or")}.`
+    : "Send one of the shapes that this field allows.";
 }
 
 const WORDS: Readonly<Record<string, string>> = {

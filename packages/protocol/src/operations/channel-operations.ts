@@ -13,7 +13,7 @@ export const channelOperations = {
       creator_id: z.string(),
       manifest_type: z.string(),
       manifest_version: optionalParam(z.int(), 1),
-      participants: optionalParam(z.array(z.string()), []),
+      participants: z.array(z.string()),
       /** How many invitees must accept; null means all. */
       required_acks: nullableParam(z.int()),
       /** Life of the channel: seconds, or text such as `2h`; null takes the creator's rule. */

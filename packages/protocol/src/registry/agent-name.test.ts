@@ -64,15 +64,17 @@ describe("foldName", () => {
     ["bob  the\u00a0 builder ", "bob the builder"],
     ["bo\u200bb", "bob"],
     ["Zoe\u0308", "zo\u00eb"],
+    ["Zoe\u200b\u0308", "zo\u00eb"],
   ])("%j is %j", (name, folded) => {
     expect(foldName(name)).toBe(folded);
   });
 
   it("folds twice like once", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), (name) => {
+      fc.property(fc.string({ unit: "binary" }), (name) => {
         expect(foldName(foldName(name))).toBe(foldName(name));
       }),
+      { numRuns: 2000 },
     );
   });
 });

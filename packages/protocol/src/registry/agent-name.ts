@@ -51,9 +51,9 @@ export function checkAgentName(name: string): string {
 export function foldName(name: string): string {
   return name
     .normalize("NFKC")
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .toLowerCase()
     .normalize("NFKC")
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .replace(/\s+/gu, " ")
     .trim();
 }

@@ -135,6 +135,7 @@ export {
   type ToolCall,
   toolCallSchema,
 } from "./message/message.js";
+export { partShowsSomething, showsSomething } from "./message/shows-something.js";
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "./operations/colloquy-operations.js";
 export {
   allOperations,
@@ -222,6 +223,9 @@ export {
 } from "./registry/resume.js";
 export { createRule, type Rule, type RuleInput, ruleSchema } from "./registry/rule.js";
 export { type ParsedSkill, parseSkillFrontmatter, renderFallbackSkill } from "./registry/skill.js";
+export { checkAppend, type LogEnd } from "./storage/check-append.js";
+export { MAX_STORE_PAGE, pageLimit, wholeNumber } from "./storage/page-limit.js";
+export { type WalWindow, walWindow } from "./storage/wal-window.js";
 export {
   isTerminalTaskState,
   type TaskMetadata,

@@ -9,6 +9,7 @@ export interface StoredEnvelope {
   readonly position: number;
   /** Row of the channel's previous envelope; 0 for the first. */
   readonly prev_row: number;
+  /** Sorts above the id of every earlier row. */
   readonly envelope_id: string;
   readonly sender_id: string;
   readonly causation_id: string | null;
@@ -111,7 +112,7 @@ export interface WalRange {
   readonly after?: number;
   /** Positions up to and including this one. */
   readonly upTo?: number;
-  /** Only the newest so many of the range, still oldest first. */
+  /** Only the newest so many of the range, still oldest first; more than a page of them come in pages. */
   readonly last?: number;
   /** At most so many, from the range's start (ignored with `last`); default and maximum 1,000. */
   readonly limit?: number;
@@ -185,6 +186,7 @@ export interface Recovery {
   readonly last_envelope_id: string;
   /** Every record of the kinds that a hub keeps in memory: agent, resume, rule, key, meta, task. */
   readonly records: readonly StoredRecord[];
+  /** Delivery records that are not settled, by agent and channel. */
   readonly deliveries: readonly DeliveryRecord[];
   /** Channels that are not closed, in creation order; read once. */
   readonly channels: AsyncIterable<RecoveredChannel | BrokenChannel>;
@@ -200,6 +202,8 @@ export interface StoreHealth {
   /** Bytes on disk; null where that means nothing. */
   readonly bytes: number | null;
   readonly audit_bytes: number;
+  /** Facts of this kind of store, for operators: plain JSON. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -207,7 +211,7 @@ export interface StoreHealth {
  *
  * - R1: when `commit` resolves, the durable part survives what `durability` says, all of it.
  * - R2: when `commit` rejects with `StoreError`, nothing of its durable part is visible, now or after reopening.
- * - R3: an envelope whose position is not head + 1, or whose row is not the next, is refused with `StoreError` and nothing is written.
+ * - R3: an envelope whose position is not head + 1, whose row is not the next, whose id does not sort above the newest or whose channel was never written is refused with `StoreError` and nothing is written; `checkAppend` does it.
  * - R4: reads see every resolved commit, never a part of one, and never block for the length of the log.
  * - R5: `recover` returns exactly what was committed; a channel that cannot be read is reported broken and hides no other.
  * - R6: after `close` every call rejects with `StoreError`; `close` may be repeated and writes the lazy part that is waiting.

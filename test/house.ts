@@ -23,7 +23,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     browserSafe: NOWHERE_ELSE,
   },
   views: {
-    mayImport: ["@colloquy/protocol"],
+    mayImport: ["@colloquy/protocol", "zod"],
     entries: { ".": "index" },
     implementsPort: true,
     browserSafe: NOWHERE_ELSE,

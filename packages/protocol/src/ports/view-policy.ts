@@ -14,6 +14,9 @@ export interface ViewSpec {
  *
  * It holds the newest envelopes up to some position, visible to the participant, oldest first.
  * Whoever cuts it also counts what stands before it, so that a view can say so without reading it.
+ * An envelope has something to show when `showsSomething` says so of its rendering. For a view that
+ * needs the `last` n, the slice is the newest n envelopes that are visible and have something to
+ * show; for one that needs `all`, it is every visible envelope, and nothing is left out.
  */
 export interface WalSlice {
   readonly envelopes: readonly Envelope[];

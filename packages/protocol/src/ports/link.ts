@@ -37,6 +37,8 @@ export interface LinkConnection {
  * the handlers hear `onClosed` once and nothing more.
  */
 export interface Link {
+  /** False for a hub in this process. */
+  readonly remote: boolean;
   /** Dials once and resolves with an open connection. */
   connect(handlers: LinkHandlers, signal: AbortSignal): Promise<LinkConnection>;
 }

@@ -1,3 +1,18 @@
+export {
+  assertStrictRoles,
+  type StrictRolesCheck,
+} from "./conformance/view/strict-roles.js";
+export {
+  runViewConformance,
+  type ViewConformanceOptions,
+} from "./conformance/view/view-conformance.js";
+export {
+  arbitraryWal,
+  renderViewWal,
+  VIEW_SPEAKERS,
+  viewChannel,
+  wordOf,
+} from "./conformance/view/view-wal.js";
 export { createFakeClock, FAKE_START_MS, type FakeClock } from "./fakes/fake-clock.js";
 export { createFakeIds } from "./fakes/fake-ids.js";
 export {

@@ -1,0 +1,4 @@
+/** The default name resolver: a participant's name is its id. */
+export function identityName(agentId: string): string {
+  return agentId;
+}

@@ -1,0 +1,33 @@
+import type { Message, ViewContext, WalSlice } from "@colloquy/protocol";
+import { lineMessage } from "../lines/line-message.js";
+import { shownLines } from "../lines/shown-lines.js";
+import { speakerName } from "../names/speaker-name.js";
+import { summaryMessage } from "../summary/summary-message.js";
+
+/** What the four built-in views differ in. */
+export interface ProjectOptions {
+  /** True to label others' lines and to name speakers in the summary; else ids stand there. */
+  readonly named: boolean;
+  /** How many of the newest lines to show. */
+  readonly last: number | "all";
+}
+
+/** A summary of what stands before, if anything does, and then the lines. */
+export function projectLines(
+  slice: WalSlice,
+  context: ViewContext,
+  { named, last }: ProjectOptions,
+): Message[] {
+  const all = shownLines(slice.envelopes, context);
+  const start = last === "all" ? 0 : Math.max(0, all.length - last);
+  const elided = all.slice(0, start).map((line) => line.envelope.sender_id);
+  const leftOut = {
+    count: slice.left_out.count + elided.length,
+    senders: [...slice.left_out.senders, ...elided],
+  };
+  const showSender = (id: string): string => speakerName(named ? context.nameFor(id) : id, id);
+  return [
+    ...summaryMessage(leftOut, showSender),
+    ...all.slice(start).map((line) => lineMessage(line, context, { labelled: named })),
+  ];
+}

@@ -1,1 +1,3 @@
-export {};
+/** The store port kept in memory. */
+export { createMemoryDisk, type MemoryDisk } from "./memory-disk.js";
+export { createMemoryStore, type MemoryStore, type MemoryStoreOptions } from "./memory-store.js";

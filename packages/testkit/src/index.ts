@@ -1,4 +1,12 @@
 export {
+  collect,
+  type DumpedChannel,
+  dumpStore,
+  type StoreDump,
+} from "./conformance/store/dump-store.js";
+export type { StoreFactory, StoreSubject } from "./conformance/store/store-subject.js";
+export { runStoreConformance } from "./conformance/store-conformance.js";
+export {
   assertStrictRoles,
   type StrictRolesCheck,
 } from "./conformance/view/strict-roles.js";
@@ -21,5 +29,13 @@ export {
   type LogLine,
   type RecordingLogger,
 } from "./fakes/recording-logger.js";
+export {
+  batchOf,
+  type ChainFields,
+  type ChainMaker,
+  type ChainMark,
+  type ChannelFields,
+  createChainMaker,
+} from "./fakes/stored-chain.js";
 export { settle } from "./wait/settle.js";
 export { type Met, type UntilOptions, until } from "./wait/until.js";

@@ -1,0 +1,67 @@
+import type { AuditRecord, DeliveryRecord, Snapshot, StoreBatch } from "@colloquy/protocol";
+import type { DiskContent } from "./memory-disk.js";
+import { createSortedMap } from "./sorted-map.js";
+
+/** The lazy part of committed batches that is not on the disk yet. */
+export interface LazyPart {
+  readonly isEmpty: boolean;
+  add(lazy: EncodedLazy): void;
+  /** Writes what waits. */
+  flush(content: DiskContent): void;
+}
+
+/** A batch's lazy part with nothing in it that somebody else holds. */
+export interface EncodedLazy {
+  readonly deliveries: readonly DeliveryRecord[];
+  readonly audit: readonly string[];
+  readonly snapshots: readonly Snapshot[];
+}
+
+/** Copies a batch's lazy part. Throws what `JSON.stringify` throws. */
+export function encodeLazy(lazy: StoreBatch["lazy"]): EncodedLazy {
+  return {
+    deliveries: lazy.deliveries.map((delivery) =>
+      Object.freeze({ ...delivery, above: Object.freeze([...delivery.above]) }),
+    ),
+    audit: lazy.audit.map((record: AuditRecord) => JSON.stringify(record)),
+    snapshots: lazy.snapshots.map((snapshot) => Object.freeze({ ...snapshot })),
+  };
+}
+
+/** Makes an empty {@link LazyPart}. */
+export function createLazyPart(): LazyPart {
+  let waiting: EncodedLazy[] = [];
+  return {
+    get isEmpty() {
+      return waiting.length === 0;
+    },
+    add(lazy) {
+      if (lazy.deliveries.length + lazy.audit.length + lazy.snapshots.length > 0) {
+        waiting.push(lazy);
+      }
+    },
+    flush(content) {
+      for (const lazy of waiting) write(lazy, content);
+      waiting = [];
+    },
+  };
+}
+
+function write(lazy: EncodedLazy, content: DiskContent): void {
+  for (const delivery of lazy.deliveries) {
+    let ofAgent = content.deliveries.get(delivery.agent_id);
+    if (ofAgent === undefined) {
+      ofAgent = createSortedMap();
+      content.deliveries.set(delivery.agent_id, ofAgent);
+    }
+    ofAgent.set(delivery.channel_id, delivery);
+  }
+  for (const record of lazy.audit) {
+    content.audit.push(record);
+    content.auditBytes += record.length;
+  }
+  for (const snapshot of lazy.snapshots) {
+    const channel = content.channels.get(snapshot.channel_id);
+    if (channel !== undefined) channel.snapshot = snapshot;
+  }
+}

@@ -1,0 +1,201 @@
+import type { AuditRecord, DeliveryRecord, Snapshot } from "@colloquy/protocol";
+import { describe, expect, it } from "vitest";
+import { batchOf, createChainMaker } from "../../fakes/stored-chain.js";
+import { dumpStore } from "./dump-store.js";
+import type { WithStore } from "./store-subject.js";
+
+const delivery = (
+  agent_id: string,
+  channel_id: string,
+  floor: number,
+  rest: Partial<DeliveryRecord> = {},
+): DeliveryRecord => ({
+  agent_id,
+  channel_id,
+  cursor: `e${floor}`,
+  floor,
+  above: [],
+  settled: false,
+  ...rest,
+});
+
+const note = (kind: string, number: number): AuditRecord => ({
+  at: `2026-01-01T00:00:${`${number}`.padStart(2, "0")}.000000+00:00`,
+  kind,
+  number,
+  nested: { list: [1, "two", null] },
+});
+
+/** Deliveries, audit and snapshots: read at once, kept by a close, never ahead of the durable part. */
+export function describeLazy(withStore: WithStore): void {
+  describe("deliveries", () => {
+    it(
+      "the newest per agent and channel counts and is read at once",
+      withStore(async (store, subject) => {
+        const make = createChainMaker();
+        const [one, two] = [make.channel(), make.channel()];
+        const [c, d] = [one.channel_id, two.channel_id];
+        await store.commit(batchOf({ channels: [one, two] }));
+        const commit = (...deliveries: DeliveryRecord[]) =>
+          store.commit(batchOf({ lazy: { deliveries } }));
+        await commit(delivery("a", c, 1), delivery("b", c, 1), delivery("a", d, 1));
+        await commit(delivery("a", c, 2), delivery("a", c, 3, { above: [5, 7] }));
+        const newest = delivery("a", c, 3, { above: [5, 7] });
+        expect(await store.readDeliveries("a", c)).toEqual([newest]);
+        await store.close();
+        const again = await subject.reopen();
+        expect(await again.readDeliveries("a")).toEqual([newest, delivery("a", d, 1)]);
+        expect(await again.readDeliveries("a", d)).toEqual([delivery("a", d, 1)]);
+        expect(await again.readDeliveries("b")).toEqual([delivery("b", c, 1)]);
+        expect(await again.readDeliveries("b", d)).toEqual([]);
+        expect(await again.readDeliveries("nobody")).toEqual([]);
+        expect((await again.recover()).deliveries).toEqual([
+          newest,
+          delivery("a", d, 1),
+          delivery("b", c, 1),
+        ]);
+      }),
+    );
+
+    it(
+      "that are settled are kept, and left out of the recovery",
+      withStore(async (store) => {
+        const make = createChainMaker();
+        const channel = make.channel();
+        const open = delivery("a", channel.channel_id, 1);
+        const settled = delivery("b", channel.channel_id, 4, { settled: true });
+        await store.commit(
+          batchOf({
+            channels: [channel],
+            lazy: { deliveries: [open, { ...settled, settled: false }, settled] },
+          }),
+        );
+        expect((await store.recover()).deliveries).toEqual([open]);
+        expect(await store.readDeliveries("b")).toEqual([settled]);
+      }),
+    );
+  });
+
+  describe("audit", () => {
+    it(
+      "is numbered from 1 in the order of commits and filtered by kind",
+      withStore(async (store, subject) => {
+        const records = [note("x", 1), note("y", 2), note("x", 3), note("z", 4), note("y", 5)];
+        await store.commit(batchOf({ lazy: { audit: records.slice(0, 2) } }));
+        await store.commit(batchOf({ lazy: { audit: records.slice(2) } }));
+        const stored = records.map((record, index) => ({ sequence: index + 1, record }));
+        const only = (...sequences: number[]) =>
+          stored.filter(({ sequence }) => sequences.includes(sequence));
+        expect(await store.readAudit()).toEqual(stored);
+        expect(await store.readAudit({ after: 2, limit: 2 })).toEqual(only(3, 4));
+        expect(await store.readAudit({ kinds: ["x"] })).toEqual(only(1, 3));
+        expect(await store.readAudit({ kinds: ["x", "z"], limit: 2 })).toEqual(only(1, 3));
+        expect(await store.readAudit({ kinds: ["z", "y", "y"], after: 2 })).toEqual(only(4, 5));
+        expect(await store.readAudit({ kinds: [] })).toEqual([]);
+        expect(await store.readAudit({ kinds: ["none"] })).toEqual([]);
+        expect(store.health().audit_bytes).toBeGreaterThan(0);
+        await store.close();
+        const again = await subject.reopen();
+        expect(await again.readAudit()).toEqual(stored);
+        await again.commit(batchOf({ lazy: { audit: [note("x", 6)] } }));
+        expect(await again.readAudit({ after: 5 })).toEqual([
+          { sequence: 6, record: note("x", 6) },
+        ]);
+      }),
+    );
+
+    it(
+      "comes in pages of at most 1,000",
+      withStore(async (store) => {
+        const audit = Array.from({ length: 1_005 }, (_, index) => note("x", index));
+        await store.commit(batchOf({ lazy: { audit } }));
+        const first = await store.readAudit();
+        expect(first).toHaveLength(1_000);
+        expect(await store.readAudit({ after: first.at(-1)?.sequence ?? 0 })).toHaveLength(5);
+      }),
+    );
+  });
+
+  describe("snapshots", () => {
+    it(
+      "the newest of a channel counts and shortens its recovered tail",
+      withStore(async (store, subject) => {
+        const make = createChainMaker();
+        const channel = make.channel();
+        const id = channel.channel_id;
+        const snap = (state: string): Snapshot => ({ channel_id: id, ...make.head(id), state });
+        const head = make.take(id, 3);
+        await store.commit(
+          batchOf({
+            channels: [channel],
+            envelopes: head,
+            lazy: { snapshots: [snap('{"n":3}')] },
+          }),
+        );
+        const rest = make.take(id, 2);
+        await store.commit(batchOf({ envelopes: rest, lazy: { snapshots: [snap('{"n":5}')] } }));
+        const newest = snap('{"n":5}');
+        const tail = make.take(id, 2);
+        await store.commit(batchOf({ envelopes: tail }));
+        expect(await store.readSnapshot(id)).toEqual(newest);
+        await store.close();
+        const again = await subject.reopen();
+        expect(await again.readSnapshot(id)).toEqual(newest);
+        expect((await dumpStore(again)).recovered).toEqual([
+          { channel, head: make.head(id), snapshot: newest, tail },
+        ]);
+      }),
+    );
+  });
+
+  describe("the lazy part", () => {
+    it(
+      "R2: of a refused batch is not written",
+      withStore(async (store, subject) => {
+        const make = createChainMaker();
+        const channel = make.channel();
+        await store.commit(batchOf({ channels: [channel] }));
+        const [, second] = make.take(channel.channel_id, 2);
+        if (second === undefined) throw new Error("no envelope was made");
+        const refused = store.commit(
+          batchOf({
+            envelopes: [second],
+            lazy: {
+              audit: [note("x", 1)],
+              deliveries: [delivery("a", channel.channel_id, 2)],
+              snapshots: [
+                { channel_id: channel.channel_id, ...make.head(channel.channel_id), state: "{}" },
+              ],
+            },
+          }),
+        );
+        await expect(refused).rejects.toThrow("does not continue the log");
+        await store.close();
+        const again = await subject.reopen();
+        expect(await again.readAudit()).toEqual([]);
+        expect(await again.readDeliveries("a")).toEqual([]);
+        expect(await again.readSnapshot(channel.channel_id)).toBeNull();
+      }),
+    );
+
+    it(
+      "R1: a killed process loses at most its newest end",
+      withStore(async (store, subject) => {
+        const written: AuditRecord[] = [];
+        for (let number = 1; number <= 20; number += 1) {
+          written.push(note("x", number));
+          await store.commit(
+            batchOf({
+              records: number % 3 === 0 ? [{ kind: "meta", id: "n", value: `${number}` }] : [],
+              lazy: { audit: [note("x", number)] },
+            }),
+          );
+        }
+        const again = await subject.crash();
+        const left = (await again.readAudit()).map(({ record }) => record);
+        expect(left).toEqual(written.slice(0, left.length));
+        expect(await again.readRecord("meta", "n")).toBe("18");
+      }),
+    );
+  });
+}

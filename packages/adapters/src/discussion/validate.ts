@@ -1,0 +1,26 @@
+import { type ChannelMetadata, type Envelope, EV_TEXT, ProtocolError } from "@colloquy/protocol";
+import { checkKnobs } from "../knobs/check-knobs.js";
+import { checkViewKnob } from "../knobs/view-knob.js";
+import { requireMany } from "../members/require-many.js";
+import { discussionKnobs } from "./knobs.js";
+import type { DiscussionState } from "./state.js";
+
+/** At least two participants (reference 5.3), and knobs that the type knows. */
+export function validateDiscussionCreate(channel: ChannelMetadata): void {
+  requireMany(channel);
+  checkKnobs(discussionKnobs, channel);
+  checkViewKnob(channel);
+}
+
+/** Texts come from the expected speaker; other events pass (reference 5.3). */
+export function validateDiscussionSend(
+  _channel: ChannelMetadata,
+  envelope: Envelope,
+  state: DiscussionState,
+): void {
+  if (envelope.event_type !== EV_TEXT) return;
+  if (envelope.sender_id === state.expected_next_speaker) return;
+  throw new ProtocolError(
+    `discussion expects '${state.expected_next_speaker}' to speak, got '${envelope.sender_id}'`,
+  );
+}

@@ -1,0 +1,19 @@
+import { type Envelope, EV_TEXT } from "@colloquy/protocol";
+
+/** True for text without a visible character. Views never show such text. */
+export function isBlank(text: string): boolean {
+  return text.trim() === "";
+}
+
+/** The text of an EV_TEXT (missing is empty); null for other types and other kinds of value. */
+export function textOf(envelope: Envelope): string | null {
+  if (envelope.event_type !== EV_TEXT) return null;
+  const text = envelope.event_data["text"] ?? "";
+  return typeof text === "string" ? text : null;
+}
+
+/** What a text shows in a view; null for other types, and for blank text. */
+export function renderText(envelope: Envelope): string | null {
+  const text = textOf(envelope);
+  return text === null || isBlank(text) ? null : text;
+}

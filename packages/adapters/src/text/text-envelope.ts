@@ -1,0 +1,45 @@
+import {
+  type EnvelopeDraft,
+  EV_PACKET,
+  EV_TEXT,
+  type PacketDraft,
+  type TextDraft,
+} from "@colloquy/protocol";
+
+/** A plain text for a channel: EV_TEXT with exactly `{ text }`. */
+export function textEnvelope(draft: TextDraft): EnvelopeDraft {
+  return {
+    channel_id: draft.channelId,
+    sender_id: draft.senderId,
+    audience: draft.audience ?? null,
+    event_type: EV_TEXT,
+    event_data: { text: draft.text },
+    causation_id: draft.causationId ?? null,
+  };
+}
+
+/**
+ * A packet for a channel: EV_PACKET with `body`, `routing` when a handoff is given, and `context`
+ * when variables are. Keys that do not apply are left out (reference 4).
+ *
+ * The workflow's fold reads `context` as variables to set.
+ */
+export function packetEnvelope(draft: PacketDraft): EnvelopeDraft {
+  const { body, handoff, contextSet = {} } = draft;
+  return {
+    channel_id: draft.channelId,
+    sender_id: draft.senderId,
+    audience: draft.audience ?? null,
+    event_type: EV_PACKET,
+    event_data: {
+      body,
+      ...(handoff === undefined ? {} : { routing: handoffRouting(handoff) }),
+      ...(Object.keys(contextSet).length === 0 ? {} : { context: contextSet }),
+    },
+    causation_id: draft.causationId ?? null,
+  };
+}
+
+function handoffRouting({ target, reason }: { target: string; reason: string }) {
+  return { kind: "handoff", target, ...(reason === "" ? {} : { reason }) };
+}

@@ -1,0 +1,14 @@
+import type { Envelope } from "@colloquy/protocol";
+import { isBlank, textOf } from "./text-content.js";
+
+/**
+ * What a turn is given to answer when the speaker before it passed. A model needs an input that is
+ * not empty; this one is never stored.
+ */
+export const PASSED_TURN_INPUT = "The previous speaker had nothing to say. It is your turn.";
+
+/** A text as turn input where turns are taken: a pass becomes {@link PASSED_TURN_INPUT}. */
+export function turnTakingInput(envelope: Envelope): string | null {
+  const text = textOf(envelope);
+  return text !== null && isBlank(text) ? PASSED_TURN_INPUT : text;
+}

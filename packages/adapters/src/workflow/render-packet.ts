@@ -1,0 +1,36 @@
+import { type Envelope, EV_PACKET } from "@colloquy/protocol";
+import { ownText } from "../json-record.js";
+import { isBlank, renderText } from "../text/text-content.js";
+import { PASSED_TURN_INPUT, turnTakingInput } from "../text/turn-input.js";
+import { routingOf } from "./turn-event.js";
+
+/**
+ * What a text or packet shows in a view: for a handoff the line `[Handed off via <tool>] <reason>`,
+ * then the body. Nothing else of the routing is ever shown; null when nothing is left.
+ */
+export function renderWorkflow(envelope: Envelope): string | null {
+  if (envelope.event_type !== EV_PACKET) return renderText(envelope);
+  return packetText(envelope, "");
+}
+
+/**
+ * What a text or packet gives a turn to answer: as {@link renderWorkflow}, with `handoff` for a tool
+ * that is missing, and a sentence for a speaker who passed.
+ */
+export function workflowTurnInput(envelope: Envelope): string | null {
+  if (envelope.event_type !== EV_PACKET) return turnTakingInput(envelope);
+  return packetText(envelope, "handoff") ?? PASSED_TURN_INPUT;
+}
+
+function packetText(envelope: Envelope, missingTool: string): string | null {
+  const body = ownText(envelope.event_data, "body");
+  const lines = [handoffLine(envelope, missingTool), body].filter((line) => !isBlank(line));
+  return lines.length === 0 ? null : lines.join("\n");
+}
+
+function handoffLine(envelope: Envelope, missingTool: string): string {
+  const routing = routingOf(envelope);
+  if (routing === null || ownText(routing, "kind") !== "handoff") return "";
+  const tool = ownText(routing, "tool") || missingTool;
+  return `[Handed off via ${tool}] ${ownText(routing, "reason")}`.trim();
+}

@@ -21,6 +21,10 @@ export interface LinkPeer {
   readonly loopback: boolean;
   /** For logs: address or `local`. */
   readonly label: string;
+  /** Interval of the transport's own heartbeat in milliseconds, to be told in a welcome; absent for none. */
+  readonly heartbeatMs?: number | undefined;
+  /** Largest frame that the transport takes, in bytes of UTF-8, to be told in a welcome; absent for no bound. */
+  readonly maxFrameBytes?: number | undefined;
   /** Bytes handed over that have not left yet; 0 for a local peer. */
   readonly bufferedBytes: number;
   send(frame: HubFrame): void;

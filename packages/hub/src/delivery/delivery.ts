@@ -1,0 +1,84 @@
+import type { DeliveryRecord, HubConnection, LinkPeer, StoredEnvelope } from "@colloquy/protocol";
+import type { AdmittedEnvelope, LiveChannel } from "../channels/live-channel.js";
+
+/** What a receipt says, once its sender is known to be the recipient. */
+export interface Receipt {
+  readonly recipient_id: string;
+  readonly channel_id: string;
+  readonly envelope_id: string;
+  readonly status: "ack" | "nack";
+  readonly reason: string;
+}
+
+/** How far an envelope has come with one recipient. */
+export type DeliveryState = "queued" | "sent" | "answered" | "acknowledged" | "refused" | "dead";
+
+/** One line of an envelope's ledger. */
+export interface LedgerLine {
+  readonly recipient_id: string;
+  readonly state: DeliveryState;
+  readonly attempt: number;
+  readonly reason: string;
+}
+
+/**
+ * At-least-once delivery to the agents that are bound to connections.
+ *
+ * - R1: every notify stays outstanding until it is acknowledged or given up.
+ * - R2: within a channel a recipient is sent envelopes in WAL order.
+ * - R3: the cursor never moves backwards; what is outstanding is decided per envelope.
+ * - R4: unsettled envelopes, a closed channel's last words included, are sent again on request.
+ */
+export interface Delivery {
+  /** Ties an agent to a connection; an older one loses it. Sends nothing by itself. */
+  bind(agentId: string, connection: BoundConnection): void;
+  /** Unties one agent, or all of a connection. */
+  unbind(agentId: string): void;
+  unbindAll(connection: BoundConnection): void;
+  /** The connection of an agent; null when offline. */
+  connectionOf(agentId: string): BoundConnection | null;
+  agentsOf(connection: BoundConnection): readonly string[];
+
+  /** Records and sends one committed envelope. Never throws. */
+  release(admitted: AdmittedEnvelope): void;
+  /**
+   * Runs the releases of one commit with every touched connection corked, so that each of them
+   * gets the whole batch in one write. Uncorks whatever `run` throws; calls may nest.
+   */
+  withCork(run: () => void): void;
+  /** Applies a receipt. Returns false when it names nothing that is known to be the recipient's. */
+  receipt(receipt: Receipt): boolean;
+  /**
+   * Sends everything outstanding for the agent whose id sorts above `since`, in WAL order per
+   * channel, closed channels included. Resolves when all of it has been handed over or waits for room.
+   */
+  replay(agentId: string, since: string): Promise<void>;
+
+  /** Substantive envelopes outstanding for an agent, over all channels. */
+  pending(agentId: string): number;
+  /** Newest acknowledged envelope id of an agent in a channel; empty for none. */
+  cursor(agentId: string, channelId: string): string;
+  /** State per recipient of one envelope, as far as it is still kept. */
+  ledger(channelId: string, envelopeId: string): readonly LedgerLine[];
+
+  /** Takes up the records of a start, before any channel is loaded. */
+  restore(records: readonly DeliveryRecord[]): void;
+  /** Lowest position that some member has not settled, so that the loader knows what to read; `head + 1` if none. */
+  oldestUnsettled(channel: LiveChannel): number;
+  /** Rebuilds what is outstanding of a channel that was just loaded. */
+  load(channel: LiveChannel, envelopes: readonly StoredEnvelope[]): void;
+  /** Forgets a channel whose memory was dropped. */
+  forget(channelId: string): void;
+  /** Forgets an agent that has unregistered. */
+  drop(agentId: string): void;
+
+  readonly totals: { readonly pending: number; readonly deepest: number | null };
+  stop(): void;
+}
+
+/** A connection as delivery sees it. */
+export interface BoundConnection {
+  readonly endpointId: string;
+  readonly peer: LinkPeer;
+  readonly connection: HubConnection;
+}

@@ -1,3 +1,15 @@
+export type { AdapterScenario, AdapterSubject } from "./conformance/adapter/adapter-scenario.js";
+export {
+  arbitraryEnvelope,
+  arbitraryProtocolEnvelope,
+  STRANGER,
+} from "./conformance/adapter/channel-envelopes.js";
+export {
+  ADAPTER_RULES,
+  type AdapterConformanceOptions,
+  runAdapterConformance,
+} from "./conformance/adapter-conformance.js";
+export { deepFreeze } from "./conformance/deep-freeze.js";
 export {
   collect,
   type DumpedChannel,
@@ -11,16 +23,16 @@ export {
   type StrictRolesCheck,
 } from "./conformance/view/strict-roles.js";
 export {
-  runViewConformance,
-  type ViewConformanceOptions,
-} from "./conformance/view/view-conformance.js";
-export {
   arbitraryWal,
   renderViewWal,
   VIEW_SPEAKERS,
   viewChannel,
   wordOf,
 } from "./conformance/view/view-wal.js";
+export {
+  runViewConformance,
+  type ViewConformanceOptions,
+} from "./conformance/view-conformance.js";
 export { createFakeClock, FAKE_START_MS, type FakeClock } from "./fakes/fake-clock.js";
 export { createFakeIds } from "./fakes/fake-ids.js";
 export {

@@ -1,4 +1,5 @@
 import type { Message, WalSlice } from "@colloquy/protocol";
+import { speakerName } from "../names/speaker-name.js";
 
 /**
  * The message that stands for what a view leaves out; none when that is nothing.
@@ -7,15 +8,15 @@ import type { Message, WalSlice } from "@colloquy/protocol";
  * their UTF-16 code units.
  *
  * @param leftOut - how many envelopes, and the ids of their senders
- * @param showSender - how a sender is named
+ * @param nameFor - a sender's name, or `identityName` to show ids; shown as `speakerName` has it
  */
 export function summaryMessage(
   leftOut: WalSlice["left_out"],
-  showSender: (agentId: string) => string,
+  nameFor: (agentId: string) => string,
 ): Message[] {
   const { count } = leftOut;
   if (count === 0) return [];
-  const speakers = [...new Set(leftOut.senders.map(showSender))].sort();
+  const speakers = [...new Set(leftOut.senders.map((id) => speakerName(nameFor(id), id)))].sort();
   const from = speakers.length === 0 ? "" : ` from ${speakers.join(", ")}`;
   const noun = count === 1 ? "message" : "messages";
   return [

@@ -1,7 +1,7 @@
 import type { Message, ViewContext, WalSlice } from "@colloquy/protocol";
 import { lineMessage } from "../lines/line-message.js";
 import { shownLines } from "../lines/shown-lines.js";
-import { speakerName } from "../names/speaker-name.js";
+import { identityName } from "../names/identity-name.js";
 import { summaryMessage } from "../summary/summary-message.js";
 
 /** What the four built-in views differ in. */
@@ -25,9 +25,8 @@ export function projectLines(
     count: slice.left_out.count + elided.length,
     senders: [...slice.left_out.senders, ...elided],
   };
-  const showSender = (id: string): string => speakerName(named ? context.nameFor(id) : id, id);
   return [
-    ...summaryMessage(leftOut, showSender),
+    ...summaryMessage(leftOut, named ? context.nameFor : identityName),
     ...all.slice(start).map((line) => lineMessage(line, context, { labelled: named })),
   ];
 }

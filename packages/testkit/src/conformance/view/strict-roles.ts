@@ -86,7 +86,7 @@ function followsValidly(
   const role = messages[at]?.role;
   const before = messages[at - 1];
   if (role === "tool") {
-    const asked = before?.role === "tool" || before?.tool_calls !== undefined;
+    const asked = before?.role === "tool" || (before?.tool_calls ?? []).length > 0;
     return asked ? null : "is a result without a call before it";
   }
   if (before?.role === role) return `follows another ${role} message`;
@@ -99,6 +99,7 @@ function hasResultsBehind(messages: readonly Message[], at: number): string | nu
   if (message === undefined || message.role === "tool") return null;
   if (message.tool_calls !== undefined && message.role !== "assistant") return "calls tools";
   const calls = (message.tool_calls ?? []).map(({ id }) => id);
+  if (calls.length === 0) return null;
   const behind = messages.slice(at + 1);
   const end = behind.findIndex(({ role }) => role !== "tool");
   const results = (end < 0 ? behind : behind.slice(0, end)).map((tool) => tool.tool_call_id);

@@ -9,9 +9,15 @@ import {
 } from "@colloquy/protocol";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { deepFreeze } from "../deep-freeze.js";
-import { referenceSlice } from "./reference-slice.js";
-import { arbitraryWal, renderViewWal, VIEW_SPEAKERS, viewChannel, wordOf } from "./view-wal.js";
+import { deepFreeze } from "./deep-freeze.js";
+import { referenceSlice } from "./view/reference-slice.js";
+import {
+  arbitraryWal,
+  renderViewWal,
+  VIEW_SPEAKERS,
+  viewChannel,
+  wordOf,
+} from "./view/view-wal.js";
 
 /** Options of {@link runViewConformance}. */
 export interface ViewConformanceOptions {

@@ -101,7 +101,7 @@ export function runViewConformance(
       });
     });
 
-    it("V3: F-042 shows nothing of an envelope that the participant may not see", () => {
+    it("F-042 V3: shows nothing of an envelope that the participant may not see", () => {
       forAllWals((wal, me) => {
         const careless = { envelopes: wal, left_out: { count: 0, senders: [] } };
         for (const messages of [project(wal, me), makeView().project(careless, contextFor(me))]) {
@@ -112,7 +112,7 @@ export function runViewConformance(
       });
     });
 
-    it("V4: F-038 gives messages of the right shape with nothing blank in them", () => {
+    it("F-038 V4: gives messages of the right shape with nothing blank in them", () => {
       forAllWals((wal, me) => {
         for (const message of project(wal, me)) {
           expect(messageSchema.parse(message)).toStrictEqual(message);
@@ -123,7 +123,7 @@ export function runViewConformance(
       });
     });
 
-    it("V5: F-039 F-040 shows each envelope at most once, in the right role, and no bookkeeping", () => {
+    it("F-039 F-040 V5: shows each envelope at most once, in the right role, and no bookkeeping", () => {
       forAllWals((wal, me) => {
         const messages = project(wal, me);
         for (const [at, envelope] of wal.entries()) {

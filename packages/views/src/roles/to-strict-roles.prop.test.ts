@@ -36,7 +36,7 @@ const message: fc.Arbitrary<Message> = fc.oneof(
 const history = fc.array(message, { maxLength: 25 });
 const provider = fc.constantFrom<StrictProvider>("any", "openai", "anthropic", "google");
 
-it("F-035 F-037 F-038 makes any history pass a strict role checker, twice the same", () => {
+it("F-037 F-038 makes any history pass a strict role checker, twice the same", () => {
   fc.assert(
     fc.property(history, provider, fc.boolean(), (messages, wanted, endWithUser) => {
       const options = { provider: wanted, endWithUser };

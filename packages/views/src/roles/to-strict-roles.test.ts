@@ -37,7 +37,7 @@ describe("toStrictRoles", () => {
     ]);
   });
 
-  it("R2: F-038 leaves blank messages and parts out", () => {
+  it("F-038 R2: leaves blank messages and parts out", () => {
     const blank: ContentPart = { type: "text", text: " " };
     const messages = [user(""), user("a"), assistant(" \n"), user([blank, image]), asks("  ", "1")];
     expect(toStrictRoles([...messages, result("1", "")])).toEqual([
@@ -59,7 +59,7 @@ describe("toStrictRoles", () => {
     );
   });
 
-  it("R3: F-037 merges neighbours, text by text and part by part", () => {
+  it("F-037 R3: merges neighbours, text by text and part by part", () => {
     expect(toStrictRoles([user("a"), user("b"), assistant("c"), assistant("d")])).toEqual([
       user("a\n\nb"),
       assistant("c\n\nd"),
@@ -74,7 +74,7 @@ describe("toStrictRoles", () => {
     ]);
   });
 
-  it("R4: F-035 closes a call without a result, wherever it stands", () => {
+  it("R4: closes a call without a result, wherever it stands", () => {
     const messages = toStrictRoles([
       user("go"),
       asks("on it", "1", "2"),
@@ -93,7 +93,7 @@ describe("toStrictRoles", () => {
     assertStrictRoles(atTheEnd, { lastRole: "user" });
   });
 
-  it("R4: F-044 keeps each call id and result once, in place", () => {
+  it("R4: keeps each call id and result once, in place", () => {
     const messages = toStrictRoles([
       result("0", "no call"),
       user("go"),

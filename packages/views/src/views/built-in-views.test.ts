@@ -67,7 +67,7 @@ describe("windowed_summary", () => {
     ]);
   });
 
-  it("N-108 F-043 sums up what stands before the window, by id", () => {
+  it("N-108 sums up what stands before the window, by id", () => {
     const messages = project(createWindowedSummary({ recent_n: 3 }), eightFromA, "B", {
       nameFor: displayNames,
     });

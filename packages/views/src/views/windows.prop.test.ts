@@ -35,7 +35,7 @@ describe.each([
   },
 ])("$create.name over arbitrary WALs", ({ create, whole, shown }) => {
   it.each(SIZES)(
-    "F-036 F-043 a window of %i is the end of the whole, and counts the rest",
+    "F-043 a window of %i is the end of the whole, and counts the rest",
     (recent_n) => {
       fc.assert(
         fc.property(arbitraryWal(), (wal) => {

@@ -2,7 +2,6 @@ import {
   type ChannelMetadata,
   type Content,
   channelMetadataSchema,
-  contentPartSchema,
   createEnvelope,
   type Envelope,
   EV_CHANNEL_OPENED,
@@ -32,12 +31,12 @@ export function wordOf(index: number): string {
 
 /**
  * What envelopes of {@link arbitraryWal} show: the text or the parts of a text envelope, nothing
- * for any other.
+ * for any other. Parts are the envelope's own objects, which a view must not hand on.
  */
 export function renderViewWal(envelope: Envelope): Content | null {
   if (envelope.event_type !== EV_TEXT) return null;
   const { text, parts } = envelope.event_data;
-  if (Array.isArray(parts)) return contentPartSchema.array().parse(parts);
+  if (Array.isArray(parts)) return parts;
   return typeof text === "string" ? text : null;
 }
 

@@ -1,0 +1,99 @@
+import { type ChannelMetadata, isTerminalTaskState, taskStateSchema } from "@colloquy/protocol";
+import type { AuditLog } from "./audit-log.js";
+import type { AgentEventKind, ChannelEventKind, HubListener } from "./hub-listener.js";
+import { createRefusalLog, type RefusalLog, type RefusalLogPorts } from "./refusal-log.js";
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** The listener that writes the audit log. */
+export interface AuditListener extends HubListener, Pick<RefusalLog, "flushRefusals"> {}
+
+/**
+ * Makes the listener that turns what happens in a hub into audit records.
+ *
+ * Kinds: `agent_registered`, `agent_unregistered`, `resume_set` (its `source` is `tenant` or
+ * `observed`), `skill_set`, `rule_set`, `channel_created`, `channel_closed`, `channel_expired`,
+ * `channel_quarantined`, `task_terminated`, `expectation_violated`, `turn_failed`, `dead_letter`,
+ * and `post_refused`, which `RefusalLog` bounds. Texts of envelopes, claims and skills are never
+ * written.
+ *
+ * @param audit - where the records go
+ * @param ports - clock, deadlines and the bound on refused posts
+ */
+export function createAuditListener(audit: AuditLog, ports: RefusalLogPorts): AuditListener {
+  const refusals = createRefusalLog(audit, ports);
+  return {
+    flushRefusals: refusals.flushRefusals,
+    onEnvelopeRejected: refusals.add,
+    onAgentEvent(agentId, kind, payload) {
+      const write = AGENT_RECORDS[kind];
+      if (write !== null) audit.append({ agent_id: agentId, ...write(payload) });
+    },
+    onChannelEvent(channelId, kind, payload) {
+      const write = CHANNEL_RECORDS[kind];
+      if (write !== null) audit.append({ channel_id: channelId, ...write(payload) });
+    },
+    onTaskEvent(taskId, kind, payload) {
+      const state = taskStateSchema.safeParse(kind);
+      if (!state.success || !isTerminalTaskState(state.data)) return;
+      const { owner_id, channel_id, capability, reason } = payload;
+      const facts = { owner_id, channel_id, outcome: kind, capability, reason };
+      audit.append({ kind: "task_terminated", task_id: taskId, ...facts });
+    },
+    onExpectationFired(channelId, expectation, violators) {
+      const { name, on_violation, params } = expectation;
+      const facts = { expectation: name, on_violation, params, violators };
+      audit.append({ kind: "expectation_violated", channel_id: channelId, ...facts });
+    },
+    onTurnFailed({ channel_id, agent_id, envelope_id, error }) {
+      const facts = { exc_type: "RuntimeError", exc_message: error };
+      audit.append({ kind: "turn_failed", channel_id, agent_id, envelope_id, ...facts });
+    },
+    onDeadLetter(envelopeId, channelId, recipientId, reason) {
+      const facts = { channel_id: channelId, recipient_id: recipientId, reason };
+      audit.append({ kind: "dead_letter", envelope_id: envelopeId, ...facts });
+    },
+  };
+}
+
+interface Facts extends Payload {
+  readonly kind: string;
+}
+
+const AGENT_RECORDS: { readonly [K in AgentEventKind]: ((payload: Payload) => Facts) | null } = {
+  registered: ({ passport }) => ({
+    kind: "agent_registered",
+    name: (passport as { name?: unknown } | undefined)?.name,
+  }),
+  unregistered: ({ name }) => ({ kind: "agent_unregistered", name }),
+  resume_set: ({ version }) => ({ kind: "resume_set", source: "tenant", version }),
+  observation_recorded: ({ version, capability, outcome }) => ({
+    kind: "resume_set",
+    source: "observed",
+    version,
+    capability,
+    outcome,
+  }),
+  skill_set: ({ removed }) => ({ kind: "skill_set", removed }),
+  rule_set: ({ version }) => ({ kind: "rule_set", version }),
+  bound: null,
+  unbound: null,
+};
+
+const CHANNEL_RECORDS: { readonly [K in ChannelEventKind]: ((payload: Payload) => Facts) | null } =
+  {
+    created: ({ metadata }) => {
+      const channel = metadata as ChannelMetadata | undefined;
+      return {
+        kind: "channel_created",
+        manifest_type: channel?.manifest.type,
+        manifest_version: channel?.manifest.version,
+        creator_id: channel?.creator_id,
+        participants: channel?.participants.map((participant) => participant.agent_id),
+      };
+    },
+    opened: null,
+    closed: ({ reason }) => ({ kind: "channel_closed", reason }),
+    expired: ({ reason }) => ({ kind: "channel_expired", reason }),
+    quarantined: ({ reason }) => ({ kind: "channel_quarantined", reason }),
+  };

@@ -1,0 +1,67 @@
+import type { ChannelMetadata, Envelope, Expectation } from "@colloquy/protocol";
+
+/** Kinds of {@link HubListener.onChannelEvent}. */
+export type ChannelEventKind = "created" | "opened" | "closed" | "expired" | "quarantined";
+
+/** Kinds of {@link HubListener.onAgentEvent}. */
+export type AgentEventKind =
+  | "registered"
+  | "unregistered"
+  | "resume_set"
+  | "skill_set"
+  | "rule_set"
+  | "observation_recorded"
+  | "bound"
+  | "unbound";
+
+/** A failed turn, as its agent reported it. */
+export interface TurnFailure {
+  readonly channel_id: string;
+  readonly agent_id: string;
+  readonly envelope_id: string;
+  readonly error: string;
+}
+
+/**
+ * Watches after the fact. Every member is optional and synchronous; a throw is logged and hurts
+ * nobody. Called in order of registration.
+ */
+export interface HubListener {
+  /** After the commit. Not for acks, rejects, and the hub's own closing notices. */
+  onEnvelopePosted?(envelope: Envelope, channel: ChannelMetadata): void;
+  onEnvelopeRejected?(envelope: Envelope, error: Error): void;
+  onDispatchFailed?(envelope: Envelope, recipientId: string, reason: string): void;
+  /** An envelope was given up for a recipient after its last attempt. */
+  onDeadLetter?(envelopeId: string, channelId: string, recipientId: string, reason: string): void;
+  onChannelEvent?(
+    channelId: string,
+    kind: ChannelEventKind,
+    payload: Readonly<Record<string, unknown>>,
+  ): void;
+  onAgentEvent?(
+    agentId: string,
+    kind: AgentEventKind,
+    payload: Readonly<Record<string, unknown>>,
+  ): void;
+  onTaskEvent?(taskId: string, kind: string, payload: Readonly<Record<string, unknown>>): void;
+  onTurnFailed?(failure: TurnFailure): void;
+  onExpectationFired?(
+    channelId: string,
+    expectation: Expectation,
+    violators: readonly string[],
+  ): void;
+  /** Once per crossing of the high-water mark. */
+  onInboxPressure?(agentId: string, pending: number, cap: number): void;
+}
+
+/** All listeners of a hub, as one. */
+export interface Listeners {
+  readonly count: number;
+  add(listener: HubListener): void;
+  remove(listener: HubListener): void;
+  /** Calls one hook on every listener; faults are logged. */
+  emit<K extends keyof HubListener>(
+    hook: K,
+    ...args: Parameters<NonNullable<HubListener[K]>>
+  ): void;
+}

@@ -1,0 +1,47 @@
+import { AccessDeniedError, isNetworkError, type Logger } from "@colloquy/protocol";
+import type { Arbiter, Verdict } from "./arbiter.js";
+
+/**
+ * Lets an allowed request pass and raises the error of a refused one.
+ *
+ * @throws the verdict's own error, or `AccessDeniedError` with its reason
+ */
+export function decide(verdict: Verdict): void {
+  if (!verdict.allow) throw toError(verdict);
+}
+
+/** The error that a refusal stands for. */
+function toError(refusal: Exclude<Verdict, { allow: true }>): Error {
+  return refusal.error?.(refusal.reason) ?? new AccessDeniedError(refusal.reason);
+}
+
+/**
+ * Makes an arbiter safe to ask: a gate that throws refuses, and the fault is logged.
+ *
+ * An error of the network family is kept as the refusal's error; anything else becomes an
+ * `AccessDeniedError` that names the gate and not the fault, which belongs into the log.
+ *
+ * @param arbiter - the arbiter to ask; its gates are called with their own `this`
+ * @param logger - where faults are written
+ */
+export function guardArbiter(arbiter: Arbiter, logger: Logger): Arbiter {
+  const ask = <R>(gate: keyof Arbiter, request: R, decideOn: (request: R) => Verdict): Verdict => {
+    try {
+      return decideOn.call(arbiter, request);
+    } catch (error) {
+      const fault = error instanceof Error ? error.message : String(error);
+      logger.error({ gate, fault }, "a gate of the arbiter failed; the request is refused");
+      return isNetworkError(error)
+        ? { allow: false, reason: error.message, error: () => error }
+        : { allow: false, reason: `refused: the arbiter's gate ${gate} failed` };
+    }
+  };
+  return {
+    authorizeRegister: (request) => ask("authorizeRegister", request, arbiter.authorizeRegister),
+    authorizeChannelOpen: (request) =>
+      ask("authorizeChannelOpen", request, arbiter.authorizeChannelOpen),
+    authorizeSend: (request) => ask("authorizeSend", request, arbiter.authorizeSend),
+    authorizeInbox: (request) => ask("authorizeInbox", request, arbiter.authorizeInbox),
+    authorizeDispatch: (request) => ask("authorizeDispatch", request, arbiter.authorizeDispatch),
+  };
+}

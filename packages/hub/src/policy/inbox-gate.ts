@@ -1,0 +1,37 @@
+import { InboxFullError } from "@colloquy/protocol";
+import { ALLOW, type InboxRequest, type Verdict } from "./arbiter.js";
+
+/**
+ * The gate of a recipient's inbox: refuses with `InboxFullError` when as many envelopes are
+ * outstanding as the recipient's rule allows. `max_pending` of 0 or less switches it off.
+ */
+export function judgeInbox(request: InboxRequest): Verdict {
+  const { max_pending } = request.recipient.rule.limits.inbox;
+  if (max_pending <= 0 || request.pending < max_pending) return ALLOW;
+  return judgeOverflow(request, max_pending);
+}
+
+/**
+ * What a full inbox does with one more envelope. Every choice of `limits.inbox.overflow` refuses
+ * the post: dropping the oldest or the newest needs delivery's part and is decided here.
+ */
+function judgeOverflow({ recipient, pending }: InboxRequest, cap: number): Verdict {
+  return {
+    allow: false,
+    reason: `recipient '${recipient.id}' inbox at capacity (${pending} >= ${cap})`,
+    error: (reason) =>
+      new InboxFullError(reason, {
+        details: { recipient_id: recipient.id, pending, max_pending: cap },
+      }),
+  };
+}
+
+/**
+ * Fill at which an inbox raises a warning: `high_water`, or four fifths of `max_pending` and at
+ * least 1. Null when there is none: the limit is off, or the mark is 0 or less.
+ */
+export function highWaterOf({ recipient }: Pick<InboxRequest, "recipient">): number | null {
+  const { max_pending, high_water } = recipient.rule.limits.inbox;
+  if (high_water !== null) return high_water > 0 ? high_water : null;
+  return max_pending > 0 ? Math.max(1, Math.floor(max_pending * 0.8)) : null;
+}

@@ -1,0 +1,77 @@
+import { matchesAny } from "@colloquy/protocol";
+import {
+  ALLOW,
+  type Arbiter,
+  type DispatchRequest,
+  type OpenRequest,
+  type SendRequest,
+  type Verdict,
+} from "./arbiter.js";
+import { judgeInbox } from "./inbox-gate.js";
+
+/**
+ * The arbiter that enforces each agent's rule; a hub has it unless told otherwise.
+ *
+ * - Register: everybody may.
+ * - Open: every invitee must hear the creator (`access.inbound_from`), and the creator must have
+ *   room under `limits.max_concurrent_channels`.
+ * - Send: an explicit audience must be within `access.outbound_to`; a broadcast is not checked
+ *   against it. The envelope's depth may not exceed `limits.delegation_depth`.
+ * - Inbox: what is outstanding must be below `limits.inbox.max_pending`.
+ * - Dispatch: the recipient must hear the sender.
+ *
+ * Globs are matched against names. A limit of 0 or less is off.
+ *
+ * @param gates - gates that replace those of the rules, for an embedding program's own policy
+ */
+export function createRuleArbiter(gates: Partial<Arbiter> = {}): Arbiter {
+  return {
+    authorizeRegister: () => ALLOW,
+    authorizeChannelOpen: judgeOpen,
+    authorizeSend: judgeSend,
+    authorizeInbox: judgeInbox,
+    authorizeDispatch: judgeDispatch,
+    ...gates,
+  };
+}
+
+function refuse(reason: string): Verdict {
+  return { allow: false, reason };
+}
+
+function judgeSend({ envelope, sender, recipients }: SendRequest): Verdict {
+  const { access, limits } = sender.rule;
+  for (const { passport } of recipients) {
+    if (!matchesAny(access.outbound_to, passport.name)) {
+      return refuse(`sender '${sender.passport.name}' not permitted to send to '${passport.name}'`);
+    }
+  }
+  const cap = limits.delegation_depth;
+  if (cap > 0 && envelope.depth > cap) {
+    const count = `${envelope.depth} > ${cap}`;
+    return refuse(`sender '${sender.passport.name}' exceeded delegation_depth (${count})`);
+  }
+  return ALLOW;
+}
+
+function judgeDispatch({ sender, recipient }: DispatchRequest): Verdict {
+  if (matchesAny(recipient.rule.access.inbound_from, sender.passport.name)) return ALLOW;
+  return refuse(
+    `recipient '${recipient.passport.name}' blocks inbound from '${sender.passport.name}'`,
+  );
+}
+
+function judgeOpen({ creator, invitees, openChannels }: OpenRequest): Verdict {
+  const name = creator.passport.name;
+  for (const { passport, rule } of invitees) {
+    if (!matchesAny(rule.access.inbound_from, name)) {
+      return refuse(`invitee '${passport.name}' does not accept inbound from '${name}'`);
+    }
+  }
+  const cap = creator.rule.limits.max_concurrent_channels;
+  if (cap > 0 && openChannels >= cap) {
+    const count = `${openChannels} >= ${cap}`;
+    return refuse(`creator '${creator.id}' exceeded max_concurrent_channels (${count})`);
+  }
+  return ALLOW;
+}

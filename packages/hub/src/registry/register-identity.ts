@@ -1,0 +1,102 @@
+import {
+  checkAgentName,
+  createRule,
+  effectiveKind,
+  foldName,
+  isId,
+  type Passport,
+  ProtocolError,
+  parseWith,
+  passportSchema,
+  publicPassport,
+  type RecordWrite,
+  resumeSchema,
+  UnavailableError,
+} from "@colloquy/protocol";
+import { decide } from "../policy/decide.js";
+import type { AgentEntry } from "./agent-table.js";
+import { checkRule } from "./check-rule.js";
+import type { RegisterIdentity } from "./register-input.js";
+import { type RegistryWork, stampNow } from "./registry-context.js";
+import { stageRecords } from "./stage-records.js";
+
+/**
+ * Registers an agent.
+ *
+ * Order of checks: shape and name, the claim by its scheme (not for `remote_agent`), the arbiter,
+ * then whether the name is free. From there on the name is taken: of several registrations at one
+ * time one wins. The agent is seen by others once it is durable; a failed commit leaves no trace.
+ */
+export async function registerIdentity(
+  work: RegistryWork,
+  input: RegisterIdentity,
+): Promise<Passport> {
+  requireAccepting(work);
+  const request = readInput(input);
+  const { passport } = request;
+  if (effectiveKind(passport) !== "remote_agent") {
+    await work.context.auth.get(passport.auth.scheme).validate(passport, passport.auth.claim);
+    requireAccepting(work);
+  }
+  const { resume, rule } = request;
+  decide(
+    work.context.arbiter.authorizeRegister({ passport: publicPassport(passport), resume, rule }),
+  );
+  requireFreeName(work, passport.name);
+
+  const at = stampNow(work.context);
+  const id = work.context.ids.next();
+  const stamped = { ...publicPassport(passport), agent_id: id, created_at: at };
+  const entry: AgentEntry = { id, passport: stamped, resume, rule };
+  const folded = foldName(passport.name);
+  work.reserved.set(folded, id);
+  await stageRecords(work.context.committer, recordsOf(entry, request.skill), {
+    onCommitted() {
+      work.context.agents.put(entry);
+      work.reserved.delete(folded);
+      work.context.listeners.emit("onAgentEvent", id, "registered", { passport: stamped, at });
+    },
+    onUndone: () => void work.reserved.delete(folded),
+  });
+  return publicPassport(stamped);
+}
+
+function requireAccepting({ context }: RegistryWork): void {
+  if (!context.accepting)
+    throw new UnavailableError("the hub takes no new registrations: it is closing");
+}
+
+/** Checked copies of what came in, so that a caller's later changes do not reach the registry. */
+function readInput({ passport: given, resume, rule, skill_md }: RegisterIdentity) {
+  const parsed = parseWith(passportSchema, given, "passport");
+  const passport = { ...parsed, name: checkAgentName(parsed.name) };
+  if (isId(foldName(passport.name))) {
+    throw new ProtocolError(
+      `name '${passport.name}' has the form of an agent id; choose one that is not 32 hex digits`,
+    );
+  }
+  return {
+    passport,
+    resume: parseWith(resumeSchema, resume, "resume"),
+    rule: rule ? checkRule(rule) : createRule(),
+    skill: skill_md ?? null,
+  };
+}
+
+function requireFreeName({ context, reserved }: RegistryWork, name: string): void {
+  const { agents } = context;
+  const holder = agents.holdersOf(name)[0] ?? reserved.get(foldName(name));
+  if (holder === undefined) return;
+  const held = agents.nameFor(holder, name);
+  const spelling = held === name ? "" : ` as '${held}', which readers could confuse with it,`;
+  throw new ProtocolError(`name '${name}' is already registered${spelling} by agent ${holder}`);
+}
+
+function recordsOf({ id, passport, resume, rule }: AgentEntry, skill: string | null) {
+  const records: RecordWrite[] = [
+    { kind: "agent", id, value: JSON.stringify(passport) },
+    { kind: "resume", id, value: JSON.stringify(resume) },
+    { kind: "rule", id, value: JSON.stringify(rule) },
+  ];
+  return skill === null ? records : [...records, { kind: "skill" as const, id, value: skill }];
+}

@@ -1,0 +1,56 @@
+import {
+  type Clock,
+  formatTimestamp,
+  type IdSource,
+  type Logger,
+  NotFoundError,
+  type Resume,
+  type Rule,
+} from "@colloquy/protocol";
+import type { AuthRegistry } from "../auth/auth-registry.js";
+import type { Committer } from "../commit/committer.js";
+import type { Listeners } from "../observe/hub-listener.js";
+import type { Arbiter } from "../policy/arbiter.js";
+import type { AgentEntry } from "./agent-table.js";
+import type { MutableAgentTable } from "./mutable-agent-table.js";
+import type { StagedValues } from "./staged-values.js";
+
+/** What the register verbs work on; a hub's context with its mutable table is one. */
+export interface RegistryContext {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  readonly store: { readRecord(kind: "skill", id: string): Promise<string | null> };
+  readonly committer: Pick<Committer, "stage">;
+  readonly agents: MutableAgentTable;
+  readonly listeners: Pick<Listeners, "emit">;
+  readonly auth: AuthRegistry;
+  readonly delivery: { drop(agentId: string): void };
+  readonly arbiter: Pick<Arbiter, "authorizeRegister">;
+  readonly accepting: boolean;
+}
+
+/** The register verbs' ground: the hub's parts, and what is under way. */
+export interface RegistryWork {
+  readonly context: RegistryContext;
+  readonly stagedResumes: StagedValues<Resume>;
+  readonly stagedRules: StagedValues<Rule>;
+  /** Folded names that a registration under way has taken, with its agent id. */
+  readonly reserved: Map<string, string>;
+  /** Agents whose unregistration is under way. */
+  readonly leaving: Set<string>;
+}
+
+/** The entry of an agent that is registered and stays so; throws `NotFoundError`. */
+export function requireAgent(work: RegistryWork, agentId: string): AgentEntry {
+  const entry = work.context.agents.get(agentId);
+  if (entry === undefined || work.leaving.has(agentId)) {
+    throw new NotFoundError(`agent not found: ${agentId}`);
+  }
+  return entry;
+}
+
+/** The present time as records carry it. */
+export function stampNow({ clock }: Pick<RegistryContext, "clock">): string {
+  return formatTimestamp(clock.now());
+}

@@ -1,0 +1,79 @@
+import { parseWith, type Resume, type Rule, resumeSchema } from "@colloquy/protocol";
+import { checkRule } from "./check-rule.js";
+import { type RegistryWork, requireAgent, stampNow } from "./registry-context.js";
+import { stageRecords } from "./stage-records.js";
+
+/** Replaces a resume. Its version is the former one's plus 1, whatever the new one says. */
+export async function setResume(
+  work: RegistryWork,
+  agentId: string,
+  resume: Resume,
+): Promise<void> {
+  const former = currentResume(work, agentId);
+  const at = stampNow(work.context);
+  const version = former.version + 1;
+  const next = { ...parseWith(resumeSchema, resume, "resume"), version, last_updated: at };
+  await storeResume(work, agentId, next, () => {
+    const payload = { resume: structuredClone(next), version, at };
+    work.context.listeners.emit("onAgentEvent", agentId, "resume_set", payload);
+  });
+}
+
+/** The resume that the next change builds upon; throws `NotFoundError`. */
+export function currentResume(work: RegistryWork, agentId: string): Resume {
+  const entry = requireAgent(work, agentId);
+  return work.stagedResumes.get(agentId) ?? entry.resume;
+}
+
+/** Makes a resume durable and then visible. */
+export async function storeResume(
+  work: RegistryWork,
+  agentId: string,
+  resume: Resume,
+  onCommitted: () => void,
+): Promise<void> {
+  work.stagedResumes.set(agentId, resume);
+  const record = { kind: "resume" as const, id: agentId, value: JSON.stringify(resume) };
+  await stageRecords(work.context.committer, [record], {
+    onCommitted() {
+      work.stagedResumes.settle(agentId, resume);
+      work.context.agents.change(agentId, { resume });
+      onCommitted();
+    },
+    onUndone: () => work.stagedResumes.settle(agentId, resume),
+  });
+}
+
+/** Replaces a rule. Its version is the former one's plus 1. It counts from the commit on. */
+export async function setRule(work: RegistryWork, agentId: string, input: Rule): Promise<void> {
+  const entry = requireAgent(work, agentId);
+  const version = (work.stagedRules.get(agentId) ?? entry.rule).version + 1;
+  const rule = { ...checkRule(input), version };
+  work.stagedRules.set(agentId, rule);
+  const record = { kind: "rule" as const, id: agentId, value: JSON.stringify(rule) };
+  await stageRecords(work.context.committer, [record], {
+    onCommitted() {
+      work.stagedRules.settle(agentId, rule);
+      work.context.agents.change(agentId, { rule });
+      const payload = { rule: structuredClone(rule), version, at: stampNow(work.context) };
+      work.context.listeners.emit("onAgentEvent", agentId, "rule_set", payload);
+    },
+    onUndone: () => work.stagedRules.settle(agentId, rule),
+  });
+}
+
+/** Replaces a skill text; null takes it away. */
+export async function setSkill(
+  work: RegistryWork,
+  agentId: string,
+  skill: string | null,
+): Promise<void> {
+  requireAgent(work, agentId);
+  await stageRecords(work.context.committer, [{ kind: "skill", id: agentId, value: skill }], {
+    onCommitted() {
+      const payload = { removed: skill === null, at: stampNow(work.context) };
+      work.context.listeners.emit("onAgentEvent", agentId, "skill_set", payload);
+    },
+    onUndone: () => undefined,
+  });
+}

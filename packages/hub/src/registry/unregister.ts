@@ -1,0 +1,26 @@
+import type { RecordKind } from "@colloquy/protocol";
+import { type RegistryWork, requireAgent, stampNow } from "./registry-context.js";
+import { stageRecords } from "./stage-records.js";
+
+const KINDS: readonly RecordKind[] = ["agent", "resume", "rule", "skill"];
+
+/**
+ * Takes an agent out of the registry: its four records, name, capabilities and deliveries. Channels
+ * and tasks stay as they are. The name is free again once that is durable.
+ */
+export async function unregister(work: RegistryWork, agentId: string): Promise<void> {
+  const { passport } = requireAgent(work, agentId);
+  const { name } = passport;
+  work.leaving.add(agentId);
+  const records = KINDS.map((kind) => ({ kind, id: agentId, value: null }));
+  await stageRecords(work.context.committer, records, {
+    onCommitted() {
+      work.context.agents.remove(agentId);
+      work.leaving.delete(agentId);
+      work.context.delivery.drop(agentId);
+      const payload = { name, at: stampNow(work.context) };
+      work.context.listeners.emit("onAgentEvent", agentId, "unregistered", payload);
+    },
+    onUndone: () => void work.leaving.delete(agentId),
+  });
+}

@@ -1,0 +1,60 @@
+import {
+  AccessDeniedError,
+  formatTimestamp,
+  isTerminalTaskState,
+  parseWith,
+  type TaskMetadata,
+  taskMetadataSchema,
+} from "@colloquy/protocol";
+import { decide } from "../policy/decide.js";
+import { judgeTaskCap } from "../policy/task-cap.js";
+import { type CheckpointBook, isWriter } from "./checkpoints.js";
+import { copyJson, requireSize, toJson } from "./json-copy.js";
+import { mergeObserved } from "./merge-task.js";
+import { saveTask } from "./save-task.js";
+import type { TaskWork } from "./task-context.js";
+import { checkTaskId } from "./task-id.js";
+
+/**
+ * Makes a task known, or brings what is known of it up to date.
+ *
+ * A known task belongs to its owner and a final state stays: later reports change nothing. A new
+ * one must fit under its owner's `limits.max_concurrent_tasks`; the owner need not be registered.
+ */
+export async function observeTask(
+  work: TaskWork,
+  checkpoints: CheckpointBook,
+  input: TaskMetadata,
+): Promise<void> {
+  const seen = copyJson(parseWith(taskMetadataSchema, input, "task"), "task");
+  checkTaskId(seen.task_id);
+  if (work.tasks.newest(seen.task_id) === undefined) {
+    const writers = await checkpoints.writersOf(seen.task_id);
+    if (!isWriter(writers, seen.owner_id)) throw foreignTask(seen.task_id);
+  }
+  const known = work.tasks.newest(seen.task_id);
+  if (known === undefined) return observeNew(work, seen);
+  if (known.owner_id !== seen.owner_id) throw foreignTask(seen.task_id);
+  if (isTerminalTaskState(known.state)) return;
+  await saveBounded(work, mergeObserved(known, seen, formatTimestamp(work.context.clock.now())));
+}
+
+async function observeNew(work: TaskWork, seen: TaskMetadata): Promise<void> {
+  const { agents, clock } = work.context;
+  const ends = isTerminalTaskState(seen.state);
+  const owner = agents.get(seen.owner_id);
+  if (owner && !ends) decide(judgeTaskCap(owner, work.tasks.countOpen(owner.id)));
+  const at = formatTimestamp(clock.now());
+  await saveBounded(work, { ...seen, completed_at: seen.completed_at ?? (ends ? at : null) });
+}
+
+/** {@link saveTask} for what an owner reports: its record may not outgrow the limit. */
+export async function saveBounded(work: TaskWork, task: TaskMetadata): Promise<void> {
+  const maxBytes = work.context.limits.maxCheckpointBytes;
+  requireSize(toJson(task, "task"), maxBytes, `the record of task ${task.task_id}`);
+  await saveTask(work, task);
+}
+
+function foreignTask(taskId: string): AccessDeniedError {
+  return new AccessDeniedError(`task ${taskId} belongs to another owner`);
+}

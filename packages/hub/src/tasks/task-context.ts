@@ -1,0 +1,26 @@
+import type { Clock, Logger, RecordKind } from "@colloquy/protocol";
+import type { Committer } from "../commit/committer.js";
+import type { Listeners } from "../observe/hub-listener.js";
+import type { AgentTable } from "../registry/agent-table.js";
+import type { TaskTable } from "./task-table.js";
+
+/** What the task verbs work on; a hub's context is one. */
+export interface TaskContext {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly store: { readRecord(kind: RecordKind, id: string): Promise<string | null> };
+  readonly committer: Pick<Committer, "stage">;
+  readonly agents: Pick<AgentTable, "get">;
+  readonly listeners: Pick<Listeners, "emit">;
+  readonly deadlines: {
+    set(key: string, atEpochMs: number, run: () => void): void;
+    clear(key: string): void;
+  };
+  readonly limits: { readonly maxCheckpointBytes: number };
+}
+
+/** The task verbs' ground: the hub's parts and the tasks that it knows. */
+export interface TaskWork {
+  readonly context: TaskContext;
+  readonly tasks: TaskTable;
+}

@@ -40,6 +40,7 @@ export {
   type TargetSpec,
   type Transition,
   type TransitionGraph,
+  transition,
   transitionGraphSchema,
 } from "./graph/transition-graph.js";
 export {

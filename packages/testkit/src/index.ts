@@ -33,6 +33,7 @@ export {
   runViewConformance,
   type ViewConformanceOptions,
 } from "./conformance/view-conformance.js";
+export { fakeChannel, fakeEnvelope } from "./fakes/fake-channel.js";
 export { createFakeClock, FAKE_START_MS, type FakeClock } from "./fakes/fake-clock.js";
 export { createFakeIds } from "./fakes/fake-ids.js";
 export {

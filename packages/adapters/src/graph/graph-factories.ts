@@ -1,7 +1,7 @@
 import { WorkflowGraphError } from "@colloquy/protocol";
 import { always, fromSpeaker } from "./conditions.js";
 import { agentTarget, roundRobinTarget, terminateTarget } from "./targets.js";
-import type { TransitionGraph } from "./transition-graph.js";
+import { type TransitionGraph, transition } from "./transition-graph.js";
 
 /**
  * A graph in which everybody speaks in the order of the channel, again and again.
@@ -18,8 +18,7 @@ export function roundRobinGraph(
   const first = firstOf(participants, "round robin");
   return {
     initial_speaker: first,
-    // biome-ignore lint/suspicious/noThenProperty: the key is fixed by the wire; the value is never awaited.
-    transitions: [{ when: always(), then: roundRobinTarget(), priority: 0 }],
+    transitions: [transition(always(), roundRobinTarget())],
     default_target: terminateTarget("round_robin_complete"),
     max_turns: maxTurns,
   };
@@ -36,12 +35,9 @@ export function sequenceGraph(steps: readonly string[]): TransitionGraph {
   const first = firstOf(steps, "sequence");
   return {
     initial_speaker: first,
-    transitions: steps.slice(1).map((next, at) => ({
-      when: fromSpeaker(steps[at] ?? first),
-      // biome-ignore lint/suspicious/noThenProperty: the key is fixed by the wire; the value is never awaited.
-      then: agentTarget(next),
-      priority: 0,
-    })),
+    transitions: steps
+      .slice(1)
+      .map((next, at) => transition(fromSpeaker(steps[at] ?? first), agentTarget(next))),
     default_target: terminateTarget("sequence_complete"),
     max_turns: steps.length,
   };

@@ -42,3 +42,13 @@ export interface TransitionGraph {
   readonly default_target: TargetSpec;
   readonly max_turns: number | null;
 }
+
+/**
+ * One rule of a graph.
+ *
+ * @param priority - lower numbers are tried first, equal ones in list order; default 0
+ */
+export function transition(when: ConditionSpec, target: TargetSpec, priority = 0): Transition {
+  // biome-ignore lint/suspicious/noThenProperty: the key is fixed by the wire; the value is never awaited.
+  return { when, then: target, priority };
+}

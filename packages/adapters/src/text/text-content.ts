@@ -1,8 +1,8 @@
-import { type Envelope, EV_TEXT } from "@colloquy/protocol";
+import { type Envelope, EV_TEXT, showsSomething } from "@colloquy/protocol";
 
 /** True for text without a visible character. Views never show such text. */
 export function isBlank(text: string): boolean {
-  return text.trim() === "";
+  return !showsSomething(text);
 }
 
 /** The text of an EV_TEXT (missing is empty); null for other types and other kinds of value. */

@@ -1,0 +1,90 @@
+import {
+  type ChannelAdapter,
+  type ChannelMetadata,
+  createEnvelope,
+  type Envelope,
+  findParticipant,
+  isNetworkError,
+} from "@colloquy/protocol";
+import fc from "fast-check";
+import { expect } from "vitest";
+import { type AdapterSubject, foldAll, statesAlong } from "./adapter-scenario.js";
+import { arbitraryEnvelope, arbitraryProtocolEnvelope } from "./channel-envelopes.js";
+import { admitWishes, arbitraryWishes } from "./live-course.js";
+import { expectSame } from "./same-json.js";
+
+/** The scenario's course is accepted, envelope by envelope, and ends as it says. */
+export function checkCourse({ makeAdapter, scenario }: AdapterSubject): void {
+  const { channel, course, closes } = scenario;
+  const adapter = makeAdapter();
+  expect(course).not.toEqual([]);
+  const states = statesAlong(adapter, channel, course);
+  const reasons = course.map((envelope, at) => {
+    adapter.validateSend(channel, envelope, states[at]);
+    return adapter.onAccepted(channel, envelope, states[at + 1]).close;
+  });
+  expect(reasons).toEqual([...course.slice(1).map(() => undefined), closes]);
+}
+
+/** R4: events of a channel's life and of tasks pass, and leave the turn alone. */
+export function checkProtocolEvents({ makeAdapter, scenario, runs }: AdapterSubject): void {
+  const { channel } = scenario;
+  const input = fc.tuple(arbitraryWishes(scenario), arbitraryProtocolEnvelope(channel));
+  const property = fc.property(input, ([wishes, envelope]) => {
+    const adapter = makeAdapter();
+    const state = stateAfter(adapter, channel, admitWishes(adapter, channel, wishes));
+    adapter.validateSend(channel, envelope, state);
+    const after = adapter.fold(state, envelope);
+    expectSame(adapter.expectedNext(channel, after), adapter.expectedNext(channel, state));
+    expect(adapter.onAccepted(channel, envelope, after).close).toBeUndefined();
+  });
+  fc.assert(property, { numRuns: runs });
+}
+
+/** R5: a refusal is a ProtocolError with a message; nothing else is thrown. */
+export function checkRefusals({ makeAdapter, scenario, runs }: AdapterSubject): void {
+  const { channel } = scenario;
+  const input = fc.tuple(arbitraryWishes(scenario), arbitraryEnvelope(channel));
+  const property = fc.property(input, ([wishes, envelope]) => {
+    const adapter = makeAdapter();
+    const state = stateAfter(adapter, channel, admitWishes(adapter, channel, wishes));
+    expectProtocolError(() => adapter.validateSend(channel, envelope, state));
+  });
+  fc.assert(property, { numRuns: runs });
+}
+
+/** Whoever is expected takes part, and a text by them is accepted. */
+export function checkExpectedNext({ makeAdapter, scenario, runs }: AdapterSubject): void {
+  const { channel } = scenario;
+  const property = fc.property(arbitraryWishes(scenario), (wishes) => {
+    const adapter = makeAdapter();
+    const course = admitWishes(adapter, channel, wishes);
+    const state = stateAfter(adapter, channel, course);
+    const turn = adapter.expectedNext(channel, state);
+    if (turn === null) return;
+    expect(findParticipant(channel, turn.agent_id)).toBeDefined();
+    const trigger = turn.triggering_envelope_id;
+    if (trigger !== null) expect(course.map((e) => e.envelope_id)).toContain(trigger);
+    const draft = { channelId: channel.channel_id, senderId: turn.agent_id, text: "said" };
+    adapter.validateSend(channel, createEnvelope(adapter.textEnvelope(draft)), state);
+  });
+  fc.assert(property, { numRuns: runs });
+}
+
+/** Runs it; whatever it throws must be a ProtocolError with a message. */
+export function expectProtocolError(action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    expect(isNetworkError(error) && error.code, String(error)).toBe("protocol_error");
+    expect(error).toHaveProperty("message", expect.stringMatching(/\S/));
+  }
+}
+
+function stateAfter(
+  adapter: ChannelAdapter,
+  channel: ChannelMetadata,
+  course: readonly Envelope[],
+): unknown {
+  return foldAll(adapter, adapter.initialState(channel), course);
+}

@@ -1,0 +1,78 @@
+import type { HubContext } from "../core/hub-context.js";
+import { type Corks, createCorks } from "./cork.js";
+import type { BoundConnection } from "./delivery.js";
+import { createInbox, type Inbox } from "./inbox.js";
+import { type ChannelBook, createBook, type Ledger, recordOf } from "./ledger.js";
+import { createRecentReleases, type RecentReleases } from "./recent-releases.js";
+
+/** The pieces of a hub that delivery works on. `arbiter` is read anew at each use. */
+export type DeliveryContext = Pick<
+  HubContext,
+  | "clock"
+  | "logger"
+  | "store"
+  | "limits"
+  | "committer"
+  | "deadlines"
+  | "agents"
+  | "channels"
+  | "listeners"
+  | "arbiter"
+>;
+
+/** All state of delivery, shared by its verbs. */
+export interface Board {
+  readonly context: DeliveryContext;
+  readonly books: Map<string, ChannelBook>;
+  readonly inboxes: Map<string, Inbox>;
+  readonly bound: Map<BoundConnection, Set<string>>;
+  readonly recent: RecentReleases;
+  readonly corks: Corks;
+  /** Substantive envelopes outstanding over all agents. */
+  pending: number;
+  stopped: boolean;
+}
+
+/** Makes an empty board. */
+export function createBoard(context: DeliveryContext): Board {
+  return {
+    context,
+    books: new Map(),
+    inboxes: new Map(),
+    bound: new Map(),
+    recent: createRecentReleases(),
+    corks: createCorks(),
+    pending: 0,
+    stopped: false,
+  };
+}
+
+/** The book of a channel, made when there is none. */
+export function bookOf(board: Board, channelId: string): ChannelBook {
+  const known = board.books.get(channelId);
+  if (known !== undefined) return known;
+  const book = createBook(channelId);
+  board.books.set(channelId, book);
+  return book;
+}
+
+/** The inbox of an agent, made when there is none. */
+export function inboxOf(board: Board, agentId: string): Inbox {
+  const known = board.inboxes.get(agentId);
+  if (known !== undefined) return known;
+  const inbox = createInbox(agentId);
+  board.inboxes.set(agentId, inbox);
+  return inbox;
+}
+
+/** Changes an agent's count of substantive envelopes outstanding. */
+export function countPending(board: Board, inbox: Inbox, change: number): void {
+  inbox.pending += change;
+  board.pending += change;
+}
+
+/** Writes what a ledger has settled, with the next commit. */
+export function writeRecord(board: Board, ledger: Ledger): void {
+  if (!ledger.loaded) return;
+  board.context.committer.lazily({ deliveries: [recordOf(ledger)] });
+}

@@ -1,0 +1,97 @@
+import { bindAgent, unbindAgent, unbindConnection } from "./bindings.js";
+import { type Board, createBoard, type DeliveryContext, writeRecord } from "./board.js";
+import type { Delivery } from "./delivery.js";
+import { openLedger } from "./ledger.js";
+import { loadChannel, oldestUnsettled, restoreRecords } from "./rebuild.js";
+import { applyReceipt } from "./receipts.js";
+import { releaseEnvelope } from "./release.js";
+import { replayTo } from "./replay.js";
+import { settleEntry } from "./settle.js";
+import { showLedger } from "./show-ledger.js";
+
+/**
+ * Makes the delivery of one hub. Everything but what is outstanding is derived from the store, so
+ * an idle channel costs a few hundred bytes and an offline agent nothing but its entries.
+ */
+export function createDelivery(context: DeliveryContext): Delivery {
+  const board = createBoard(context);
+  return {
+    bind: (agentId, connection) => bindAgent(board, agentId, connection),
+    unbind: (agentId) => unbindAgent(board, agentId),
+    unbindAll: (connection) => unbindConnection(board, connection),
+    connectionOf: (agentId) => board.inboxes.get(agentId)?.connection ?? null,
+    agentsOf: (connection) => [...(board.bound.get(connection) ?? [])],
+
+    release(admitted) {
+      try {
+        releaseEnvelope(board, admitted);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        const fields = { channel_id: admitted.live.id, position: admitted.position, reason };
+        context.logger.error(fields, "releasing an envelope failed");
+      }
+    },
+    withCork: (run) => board.corks.during(run),
+    receipt: (receipt) => applyReceipt(board, receipt),
+    async replay(agentId, since) {
+      const inbox = board.inboxes.get(agentId);
+      if (inbox !== undefined) await replayTo(board, inbox, since);
+    },
+
+    pending: (agentId) => board.inboxes.get(agentId)?.pending ?? 0,
+    cursor: (agentId, channelId) => board.books.get(channelId)?.ledgers.get(agentId)?.cursor ?? "",
+    ledger: (channelId, envelopeId) => showLedger(board, channelId, envelopeId),
+
+    restore: (records) => restoreRecords(board, records),
+    oldestUnsettled: (channel) => oldestUnsettled(board, channel),
+    load: (channel, envelopes) => loadChannel(board, channel, envelopes),
+    forget: (channelId) => forgetChannel(board, channelId),
+    drop: (agentId) => dropAgent(board, agentId),
+
+    get totals() {
+      return { pending: board.pending, deepest: deepest(board) };
+    },
+    stop: () => stopBoard(board),
+  };
+}
+
+/** What is outstanding does not depend on the channel's memory; only an ended channel's rest is let go. */
+function forgetChannel(board: Board, channelId: string): void {
+  const book = board.books.get(channelId);
+  if (book?.ended !== true) return;
+  for (const ledger of book.ledgers.values()) {
+    if (ledger.entries.length === 0) book.ledgers.delete(ledger.agentId);
+  }
+  if (book.ledgers.size === 0) board.books.delete(channelId);
+}
+
+function dropAgent(board: Board, agentId: string): void {
+  unbindAgent(board, agentId);
+  const inbox = board.inboxes.get(agentId);
+  if (inbox === undefined) return;
+  for (const ledger of [...inbox.active.values()]) {
+    ledger.loaded = true;
+    for (const entry of [...ledger.entries]) settleEntry(board, inbox, ledger, entry);
+  }
+  board.inboxes.delete(agentId);
+  for (const book of board.books.values()) book.ledgers.delete(agentId);
+}
+
+function deepest(board: Board): number | null {
+  let most: number | null = null;
+  for (const { pending } of board.inboxes.values()) most = Math.max(most ?? 0, pending);
+  return most;
+}
+
+/** Brings the stored floors up to date, so that the next start reads as little as it can. */
+function stopBoard(board: Board): void {
+  if (board.stopped) return;
+  board.stopped = true;
+  for (const book of board.books.values()) {
+    const members = board.context.channels.peek(book.channelId)?.participants ?? [];
+    for (const agentId of members) openLedger(book, agentId);
+    for (const ledger of book.ledgers.values()) {
+      if (ledger.entries.length === 0 && ledger.written < book.known) writeRecord(board, ledger);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import type { Envelope, LinkPeer } from "@colloquy/protocol";
+import { unbindConnection } from "./bindings.js";
+import type { Board } from "./board.js";
+import type { BoundConnection } from "./delivery.js";
+import { type Inbox, leaveState } from "./inbox.js";
+import type { Ledger } from "./ledger.js";
+import type { Outstanding } from "./outstanding.js";
+
+/** WebSocket close code for a peer that does not read. */
+export const CLOSE_SLOW_READER = 4008;
+const CLOSE_INTERNAL = 1011;
+
+/** An envelope's body, as object and as text. */
+export interface Body {
+  readonly envelope: Envelope;
+  readonly text: string;
+}
+
+/**
+ * How much room a connection has: `open`; `full`, so that envelopes wait in the store until it has
+ * sent half of its bound; `lost`, when it has gone past the bound and was closed here.
+ */
+export function roomOf(board: Board, connection: BoundConnection): "open" | "full" | "lost" {
+  const { bufferedBytes } = connection.peer;
+  const { maxBufferedBytes } = board.context.limits;
+  if (bufferedBytes * 2 <= maxBufferedBytes) return "open";
+  if (bufferedBytes <= maxBufferedBytes) return "full";
+  board.context.logger.warn(
+    { peer: connection.peer.label, endpoint_id: connection.endpointId, bufferedBytes },
+    "closed a slow reader; what it has not read waits for its return",
+  );
+  unbindConnection(board, connection);
+  closeQuietly(connection.peer, CLOSE_SLOW_READER, "slow reader");
+  return "lost";
+}
+
+/** Sends an entry now. The caller has made sure of room. */
+export function sendEntry(
+  board: Board,
+  inbox: Inbox,
+  ledger: Ledger,
+  entry: Outstanding,
+  body: Body,
+): void {
+  const { connection } = inbox;
+  if (connection === null) return;
+  leaveState(inbox, ledger, entry);
+  entry.state = "sent";
+  entry.attempt += 1;
+  inbox.inFlight += 1;
+  try {
+    board.corks.touch(connection);
+    connection.peer.notify({
+      recipient_id: inbox.agentId,
+      envelope: body.envelope,
+      text: body.text,
+      position: entry.position,
+      attempt: entry.attempt,
+    });
+  } catch (error) {
+    dropFailed(board, inbox, connection, body.envelope, error);
+  }
+}
+
+/** A transport that throws is of no more use: it is closed, and everything waits for the next one. */
+function dropFailed(
+  board: Board,
+  inbox: Inbox,
+  connection: BoundConnection,
+  envelope: Envelope,
+  error: unknown,
+): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  const { logger, listeners } = board.context;
+  logger.error({ peer: connection.peer.label, reason }, "a connection failed to take a notify");
+  unbindConnection(board, connection);
+  closeQuietly(connection.peer, CLOSE_INTERNAL, "delivery failed");
+  listeners.emit("onDispatchFailed", envelope, inbox.agentId, reason);
+}
+
+function closeQuietly(peer: LinkPeer, code: number, reason: string): void {
+  try {
+    peer.close(code, reason);
+  } catch {
+    // It is gone already.
+  }
+}

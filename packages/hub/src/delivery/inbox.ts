@@ -1,0 +1,96 @@
+import type { BoundConnection } from "./delivery.js";
+import type { Ledger } from "./ledger.js";
+import type { Outstanding } from "./outstanding.js";
+
+/** Which outstanding envelopes a replay asked for: those of `channelId` only above `envelopeId`. */
+export interface ReplayScope {
+  readonly channelId: string;
+  readonly envelopeId: string;
+}
+
+/** One agent's side of delivery, over all channels. */
+export interface Inbox {
+  readonly agentId: string;
+  connection: BoundConnection | null;
+  /** Substantive envelopes outstanding. */
+  pending: number;
+  /** Envelopes sent and not settled. */
+  inFlight: number;
+  /** Ledgers with entries, or whose entries have not been read, by channel. */
+  readonly active: Map<string, Ledger>;
+  /** Ledgers with queued entries. */
+  readonly queued: Set<Ledger>;
+  /** What the newest replay on this connection asked for; null before the first. */
+  scope: ReplayScope | null;
+  /** Stands for the replay that is being prepared: everything new waits behind it. */
+  replaying: object | null;
+  /** The run that sends what is queued; null when none is under way. */
+  pumping: Promise<void> | null;
+}
+
+/** Makes the inbox of an agent that is offline and has nothing outstanding. */
+export function createInbox(agentId: string): Inbox {
+  return {
+    agentId,
+    connection: null,
+    pending: 0,
+    inFlight: 0,
+    active: new Map(),
+    queued: new Set(),
+    scope: null,
+    replaying: null,
+    pumping: null,
+  };
+}
+
+/** True if a replay asked for this envelope. */
+export function isInScope(scope: ReplayScope, channelId: string, envelopeId: string): boolean {
+  return scope.channelId !== channelId || envelopeId > scope.envelopeId;
+}
+
+/** Puts an entry among those that go out as soon as there is room. */
+export function queueEntry(inbox: Inbox, ledger: Ledger, entry: Outstanding): void {
+  if (entry.state === "queued") return;
+  leaveState(inbox, ledger, entry);
+  entry.state = "queued";
+  ledger.queued += 1;
+  inbox.queued.add(ledger);
+}
+
+/** Puts an entry aside until somebody asks for it. */
+export function parkEntry(inbox: Inbox, ledger: Ledger, entry: Outstanding): void {
+  leaveState(inbox, ledger, entry);
+  entry.state = "parked";
+}
+
+/** Takes an entry out of the counts of its present state. Whoever calls this gives it another, or drops it. */
+export function leaveState(inbox: Inbox, ledger: Ledger, entry: Outstanding): void {
+  if (entry.state === "sent") inbox.inFlight -= 1;
+  if (entry.state !== "queued") return;
+  ledger.queued -= 1;
+  if (ledger.queued === 0) inbox.queued.delete(ledger);
+}
+
+/** The oldest entry of a ledger that is queued. */
+export function firstQueued(ledger: Ledger): Outstanding | undefined {
+  return ledger.queued === 0 ? undefined : ledger.entries.find((e) => e.state === "queued");
+}
+
+/** The ledger that is next: by urgency, then by age of its oldest queued envelope. */
+export function nextQueued(inbox: Inbox): Ledger | undefined {
+  let best: Ledger | undefined;
+  let bestEntry: Outstanding | undefined;
+  for (const ledger of inbox.queued) {
+    const entry = firstQueued(ledger);
+    if (entry === undefined) continue;
+    if (bestEntry === undefined || goesBefore(entry, bestEntry)) {
+      best = ledger;
+      bestEntry = entry;
+    }
+  }
+  return best;
+}
+
+function goesBefore(a: Outstanding, b: Outstanding): boolean {
+  return a.rank === b.rank ? a.envelopeId < b.envelopeId : a.rank < b.rank;
+}

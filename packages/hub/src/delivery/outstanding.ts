@@ -1,0 +1,53 @@
+import { type Envelope, isProtocolEvent, type Priority, parseTimestamp } from "@colloquy/protocol";
+
+/**
+ * How an outstanding envelope stands with its recipient.
+ *
+ * - `parked`: nobody has asked for it on the present connection, or there is none.
+ * - `queued`: it goes out as soon as there is room.
+ * - `sent`: handed to the connection, without a receipt so far.
+ * - `waiting`: refused by the recipient; it is queued again when its delay is over.
+ */
+export type OutstandingState = "parked" | "queued" | "sent" | "waiting";
+
+/** One envelope that one recipient has not settled. Its body is read again when it is needed. */
+export interface Outstanding {
+  readonly position: number;
+  readonly envelopeId: string;
+  /** True when it counts against the recipient's inbox. */
+  readonly substantive: boolean;
+  /** 0 for urgent, 1 for normal, 2 for background. */
+  readonly rank: number;
+  /** Epoch milliseconds after which it is not delivered any more; infinite for never. */
+  readonly expiresAt: number;
+  state: OutstandingState;
+  /** How often it has been sent. */
+  attempt: number;
+  /** How often the recipient has refused it. */
+  refusals: number;
+  /** Why it was refused last. */
+  reason: string;
+}
+
+const RANKS: { readonly [P in Priority]: number } = { urgent: 0, normal: 1, background: 2 };
+
+/** Makes the parked entry of an envelope. */
+export function createOutstanding(envelope: Envelope, position: number): Outstanding {
+  return {
+    position,
+    envelopeId: envelope.envelope_id,
+    substantive: !isProtocolEvent(envelope.event_type),
+    rank: RANKS[envelope.priority],
+    expiresAt: expiryOf(envelope),
+    state: "parked",
+    attempt: 0,
+    refusals: 0,
+    reason: "",
+  };
+}
+
+function expiryOf({ ttl_seconds, created_at }: Envelope): number {
+  if (ttl_seconds === null) return Number.POSITIVE_INFINITY;
+  const createdAt = parseTimestamp(created_at);
+  return createdAt === null ? Number.POSITIVE_INFINITY : createdAt + ttl_seconds * 1000;
+}

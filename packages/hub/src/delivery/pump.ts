@@ -1,0 +1,160 @@
+import { type Envelope, envelopeSchema, parseWith, type StoredEnvelope } from "@colloquy/protocol";
+import type { Board } from "./board.js";
+import { judgeDispatch } from "./dispatch-gate.js";
+import { roomOf, sendEntry } from "./hand-over.js";
+import { firstQueued, type Inbox, nextQueued } from "./inbox.js";
+import type { Ledger } from "./ledger.js";
+import type { Outstanding } from "./outstanding.js";
+import { buryEntry, noteOutcome, settleEntry } from "./settle.js";
+
+/** Envelopes read at a time. */
+const PAGE = 64;
+/** Milliseconds until a connection without room is looked at again. */
+const ROOM_RETRY_MS = 25;
+/** Milliseconds until a store that could not be read is asked again. */
+const READ_RETRY_MS = 1_000;
+
+/**
+ * Sends what is queued for an agent, read from the store, as far as there is room. One run per
+ * agent is under way at a time; the promise is that of the run, and never rejects.
+ */
+export function pump(board: Board, inbox: Inbox): Promise<void> {
+  if (inbox.pumping !== null) return inbox.pumping;
+  let ended = false;
+  const run = pumpAll(board, inbox, () => {
+    ended = true;
+    inbox.pumping = null;
+  });
+  if (!ended) inbox.pumping = run;
+  return run;
+}
+
+/** Pumps after a while, for a connection that has no room now. */
+export function pumpLater(board: Board, inbox: Inbox, delayMs: number = ROOM_RETRY_MS): void {
+  const { clock, deadlines } = board.context;
+  deadlines.set(`delivery-pump ${inbox.agentId}`, clock.now() + delayMs, () => {
+    void pump(board, inbox);
+  });
+}
+
+function mayPump(board: Board, inbox: Inbox): boolean {
+  return (
+    !board.stopped &&
+    inbox.connection !== null &&
+    inbox.replaying === null &&
+    inbox.queued.size > 0 &&
+    inbox.inFlight < board.context.limits.deliveryWindow
+  );
+}
+
+/** `onEnd` is called in the very instant in which the run stops looking, so that none is missed. */
+async function pumpAll(board: Board, inbox: Inbox, onEnd: () => void): Promise<void> {
+  try {
+    while (mayPump(board, inbox)) {
+      const ledger = nextQueued(inbox);
+      const first = ledger === undefined ? undefined : firstQueued(ledger);
+      if (ledger === undefined || first === undefined) return;
+      const page = await readPage(board, ledger, first.position);
+      if (page === null) return pumpLater(board, inbox, READ_RETRY_MS);
+      if (!mayPump(board, inbox)) return;
+      if (!sendPage(board, inbox, ledger, page)) return;
+      buryMissing(board, inbox, ledger, first, page);
+    }
+  } finally {
+    onEnd();
+  }
+}
+
+async function readPage(
+  board: Board,
+  ledger: Ledger,
+  from: number,
+): Promise<readonly StoredEnvelope[] | null> {
+  const { channelId } = ledger.book;
+  try {
+    const page = await board.context.store.readWal(channelId, { after: from - 1, limit: PAGE });
+    return page.envelopes;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    board.context.logger.warn(
+      { channel_id: channelId, recipient_id: ledger.agentId, reason },
+      "could not read what is to be delivered; trying again",
+    );
+    return null;
+  }
+}
+
+/** Sends the queued ones of a page; false when there is no room any more. */
+function sendPage(
+  board: Board,
+  inbox: Inbox,
+  ledger: Ledger,
+  page: readonly StoredEnvelope[],
+): boolean {
+  for (const stored of page) {
+    const entry = queuedAt(ledger, stored.position);
+    if (entry === undefined) continue;
+    const { connection } = inbox;
+    if (connection === null || !mayPump(board, inbox)) return false;
+    const room = roomOf(board, connection);
+    if (room === "full") pumpLater(board, inbox);
+    if (room !== "open") return false;
+    sendStored(board, inbox, ledger, entry, stored);
+  }
+  return true;
+}
+
+function sendStored(
+  board: Board,
+  inbox: Inbox,
+  ledger: Ledger,
+  entry: Outstanding,
+  stored: StoredEnvelope,
+): void {
+  const recipient = board.context.agents.get(inbox.agentId);
+  const envelope = readBody(stored);
+  if (recipient === undefined || envelope === null) {
+    return buryEntry(board, inbox, ledger, entry, "it cannot be read any more");
+  }
+  if (entry.expiresAt <= board.context.clock.now()) {
+    return buryEntry(board, inbox, ledger, entry, "its time to live is over");
+  }
+  const refusal = judgeDispatch(board, envelope, recipient);
+  if (refusal === null) {
+    return sendEntry(board, inbox, ledger, entry, { envelope, text: stored.body });
+  }
+  settleEntry(board, inbox, ledger, entry);
+  noteOutcome(board, ledger, entry, refusal.state, refusal.reason);
+}
+
+function queuedAt(ledger: Ledger, position: number): Outstanding | undefined {
+  if (ledger.queued === 0) return undefined;
+  const entry = ledger.entries.find((candidate) => candidate.position >= position);
+  return entry?.position === position && entry.state === "queued" ? entry : undefined;
+}
+
+/** The body of a stored envelope; null when it is none any more. */
+export function readBody(stored: StoredEnvelope): Envelope | null {
+  try {
+    return parseWith(envelopeSchema, JSON.parse(stored.body), "stored envelope");
+  } catch {
+    return null;
+  }
+}
+
+/** What the store does not hold would be asked for for ever. */
+function buryMissing(
+  board: Board,
+  inbox: Inbox,
+  ledger: Ledger,
+  first: Outstanding,
+  page: readonly StoredEnvelope[],
+): void {
+  if (first.state !== "queued" || !ledger.entries.includes(first)) return;
+  if (page.some((stored) => stored.position === first.position)) return;
+  board.context.logger.error(
+    { channel_id: ledger.book.channelId, position: first.position },
+    "an envelope that is to be delivered is not in the store",
+  );
+  buryEntry(board, inbox, ledger, first, "it is not in the store");
+}

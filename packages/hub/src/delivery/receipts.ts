@@ -1,0 +1,74 @@
+import { type Board, inboxOf } from "./board.js";
+import type { Receipt } from "./delivery.js";
+import { type Inbox, leaveState, parkEntry, queueEntry } from "./inbox.js";
+import { findEntry, type Ledger } from "./ledger.js";
+import type { Outstanding } from "./outstanding.js";
+import { pump } from "./pump.js";
+import { buryEntry, retryKey, settleEntry } from "./settle.js";
+
+const MAX_REASON_LENGTH = 500;
+
+/**
+ * Applies a receipt whose sender is known to be the recipient.
+ *
+ * @returns false when it names nothing that is known to be the recipient's; then nothing changed
+ */
+export function applyReceipt(board: Board, receipt: Receipt): boolean {
+  const { recipient_id, channel_id, envelope_id } = receipt;
+  if (typeof envelope_id !== "string" || envelope_id === "") return false;
+  const ledger = board.books.get(channel_id)?.ledgers.get(recipient_id);
+  if (ledger === undefined) return false;
+  const entry = findEntry(ledger, envelope_id);
+  if (entry === undefined) return isOld(board, ledger, receipt);
+  const inbox = inboxOf(board, recipient_id);
+  if (receipt.status === "ack") acknowledge(board, inbox, ledger, entry);
+  else refuse(board, inbox, ledger, entry, receipt.reason);
+  if (inbox.queued.size > 0) void pump(board, inbox);
+  return true;
+}
+
+/** A repeat of a receipt is no attempt at anything. */
+function isOld(board: Board, ledger: Ledger, { envelope_id, channel_id }: Receipt): boolean {
+  if (envelope_id <= ledger.cursor) return true;
+  const release = board.recent.get(envelope_id);
+  return release?.channelId === channel_id && release.recipients.includes(ledger.agentId);
+}
+
+function acknowledge(board: Board, inbox: Inbox, ledger: Ledger, entry: Outstanding): void {
+  if (entry.envelopeId > ledger.cursor) ledger.cursor = entry.envelopeId;
+  settleEntry(board, inbox, ledger, entry);
+}
+
+/** Sends it again after a delay that doubles each time, or gives it up. */
+function refuse(
+  board: Board,
+  inbox: Inbox,
+  ledger: Ledger,
+  entry: Outstanding,
+  reason: string,
+): void {
+  entry.reason = String(reason).slice(0, MAX_REASON_LENGTH);
+  if (entry.state !== "sent") return;
+  entry.refusals += 1;
+  const { limits, clock, deadlines } = board.context;
+  if (entry.refusals >= limits.maxDeliveryAttempts) {
+    const why = entry.reason === "" ? "refused" : entry.reason;
+    return buryEntry(board, inbox, ledger, entry, `given up after ${entry.refusals}: ${why}`);
+  }
+  leaveState(inbox, ledger, entry);
+  entry.state = "waiting";
+  const delay = Math.min(
+    limits.redeliveryBaseMs * 2 ** (entry.refusals - 1),
+    limits.redeliveryMaxMs,
+  );
+  deadlines.set(retryKey(ledger, entry), clock.now() + delay, () => {
+    retry(board, inbox, ledger, entry);
+  });
+}
+
+function retry(board: Board, inbox: Inbox, ledger: Ledger, entry: Outstanding): void {
+  if (entry.state !== "waiting") return;
+  if (inbox.connection === null) return parkEntry(inbox, ledger, entry);
+  queueEntry(inbox, ledger, entry);
+  void pump(board, inbox);
+}

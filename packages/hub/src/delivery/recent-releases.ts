@@ -1,0 +1,46 @@
+import type { LedgerLine } from "./delivery.js";
+
+/** Envelopes over the whole hub whose recipients are remembered after they have settled. */
+const MAX_RECENT = 4_096;
+
+/** What is kept of one released envelope. */
+export interface RecentRelease {
+  readonly channelId: string;
+  readonly recipients: readonly string[];
+  /** How it ended for those with whom it did not simply end in an acknowledgement. */
+  outcomes: Map<string, Pick<LedgerLine, "state" | "attempt" | "reason">> | null;
+}
+
+/** The newest releases of a hub, so that a ledger can still be shown once everything is settled. */
+export interface RecentReleases {
+  add(envelopeId: string, channelId: string, recipients: readonly string[]): void;
+  get(envelopeId: string): RecentRelease | undefined;
+  /** Notes how it ended for one recipient. */
+  note(
+    envelopeId: string,
+    recipientId: string,
+    outcome: Pick<LedgerLine, "state" | "attempt" | "reason">,
+  ): void;
+}
+
+/** Makes an empty {@link RecentReleases}. */
+export function createRecentReleases(): RecentReleases {
+  const recent = new Map<string, RecentRelease>();
+  return {
+    get: (envelopeId) => recent.get(envelopeId),
+    add(envelopeId, channelId, recipients) {
+      recent.set(envelopeId, { channelId, recipients, outcomes: null });
+      if (recent.size <= MAX_RECENT) return;
+      for (const oldest of recent.keys()) {
+        recent.delete(oldest);
+        break;
+      }
+    },
+    note(envelopeId, recipientId, outcome) {
+      const release = recent.get(envelopeId);
+      if (release === undefined) return;
+      release.outcomes ??= new Map();
+      release.outcomes.set(recipientId, outcome);
+    },
+  };
+}

@@ -48,7 +48,6 @@ export {
   type TransitionRegistry,
   type TransitionRegistryOptions,
 } from "./graph/transition-registry.js";
-export { expectationKnobSchema } from "./knobs/common-knobs.js";
 export { DEFAULT_LOOP_GUARD } from "./knobs/turn-limits.js";
 export { viewKnobSchema } from "./knobs/view-knob.js";
 export { createSayTool, SAY_TOOL } from "./say-tool.js";

@@ -20,6 +20,12 @@ export {
   type Role,
   roleSchema,
 } from "./channel/channel-metadata.js";
+export {
+  type ExpectationEntry,
+  expectationEntrySchema,
+  expectationKnobSchema,
+  expectationsOf,
+} from "./channel/expectation-knob.js";
 export { bareCodec } from "./codec/bare-codec.js";
 export { codecFor } from "./codec/codec.js";
 export { colloquyCodec } from "./codec/colloquy-codec.js";

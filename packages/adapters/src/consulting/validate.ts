@@ -1,6 +1,5 @@
 import { type ChannelMetadata, type Envelope, EV_TEXT, ProtocolError } from "@colloquy/protocol";
 import { checkKnobs } from "../knobs/check-knobs.js";
-import { checkViewKnob } from "../knobs/view-knob.js";
 import { requirePair } from "../members/require-pair.js";
 import { floorOf } from "./floor.js";
 import { consultingKnobs } from "./knobs.js";
@@ -10,7 +9,6 @@ import type { ConsultingState } from "./state.js";
 export function validateConsultingCreate(channel: ChannelMetadata): void {
   requirePair(channel);
   checkKnobs(consultingKnobs, channel);
-  checkViewKnob(channel);
 }
 
 /** One text by the initiator, then one by the respondent; other events pass (reference 5.2). */

@@ -6,7 +6,6 @@ import {
   ProtocolError,
 } from "@colloquy/protocol";
 import { checkKnobs } from "../knobs/check-knobs.js";
-import { checkViewKnob } from "../knobs/view-knob.js";
 import { requirePair } from "../members/require-pair.js";
 import { conversationKnobs } from "./knobs.js";
 
@@ -14,7 +13,6 @@ import { conversationKnobs } from "./knobs.js";
 export function validateConversationCreate(channel: ChannelMetadata): void {
   requirePair(channel);
   checkKnobs(conversationKnobs, channel);
-  checkViewKnob(channel);
 }
 
 /** Texts come from participants, at any time; other events pass (reference 5.3). */

@@ -1,6 +1,5 @@
 import { type ChannelMetadata, type Envelope, EV_TEXT, ProtocolError } from "@colloquy/protocol";
 import { checkKnobs } from "../knobs/check-knobs.js";
-import { checkViewKnob } from "../knobs/view-knob.js";
 import { requireMany } from "../members/require-many.js";
 import { discussionKnobs } from "./knobs.js";
 import type { DiscussionState } from "./state.js";
@@ -9,7 +8,6 @@ import type { DiscussionState } from "./state.js";
 export function validateDiscussionCreate(channel: ChannelMetadata): void {
   requireMany(channel);
   checkKnobs(discussionKnobs, channel);
-  checkViewKnob(channel);
 }
 
 /** Texts come from the expected speaker; other events pass (reference 5.3). */

@@ -7,7 +7,6 @@ import {
 import type { BoundGraph } from "../graph/bind-graph.js";
 import { isRecord, type JsonRecord } from "../json-record.js";
 import { checkKnobs } from "../knobs/check-knobs.js";
-import { checkViewKnob } from "../knobs/view-knob.js";
 import { requireMany } from "../members/require-many.js";
 import { workflowKnobs } from "./knobs.js";
 import type { WorkflowGraphs } from "./workflow-graphs.js";
@@ -19,7 +18,6 @@ import type { WorkflowGraphs } from "./workflow-graphs.js";
 export function validateWorkflowCreate(channel: ChannelMetadata, graphs: WorkflowGraphs): void {
   requireMany(channel);
   checkKnobs(workflowKnobs, channel);
-  checkViewKnob(channel);
   const { bound } = readGraphKnob(channel, graphs);
   const stranger = bound.agents.find((id) => findParticipant(channel, id) === undefined);
   if (stranger === undefined) return;

@@ -21,6 +21,8 @@ export const channelOperations = {
       knobs: nullableParam(jsonObject),
       intent: nullableParam(z.string()),
       labels: nullableParam(z.record(z.string(), z.string())),
+      /** Channel in whose course this one is opened; the creator must take part in it. Colloquy's hubs only. */
+      parent_channel_id: nullableParam(z.string()),
     }),
     result: channelMetadataSchema,
   },

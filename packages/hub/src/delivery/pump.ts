@@ -114,14 +114,17 @@ function sendStored(
   const recipient = board.context.agents.get(inbox.agentId);
   const envelope = readBody(stored);
   if (recipient === undefined || envelope === null) {
-    return buryEntry(board, inbox, ledger, entry, "it cannot be read any more");
+    buryEntry(board, inbox, ledger, entry, "it cannot be read any more");
+    return;
   }
   if (entry.expiresAt <= board.context.clock.now()) {
-    return buryEntry(board, inbox, ledger, entry, "its time to live is over");
+    buryEntry(board, inbox, ledger, entry, "its time to live is over");
+    return;
   }
   const refusal = judgeDispatch(board, envelope, recipient);
   if (refusal === null) {
-    return sendEntry(board, inbox, ledger, entry, { envelope, text: stored.body });
+    sendEntry(board, inbox, ledger, entry, { envelope, text: stored.body });
+    return;
   }
   settleEntry(board, inbox, ledger, entry);
   noteOutcome(board, ledger, entry, refusal.state, refusal.reason);

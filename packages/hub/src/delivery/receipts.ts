@@ -53,7 +53,8 @@ function refuse(
   const { limits, clock, deadlines } = board.context;
   if (entry.refusals >= limits.maxDeliveryAttempts) {
     const why = entry.reason === "" ? "refused" : entry.reason;
-    return buryEntry(board, inbox, ledger, entry, `given up after ${entry.refusals}: ${why}`);
+    buryEntry(board, inbox, ledger, entry, `given up after ${entry.refusals}: ${why}`);
+    return;
   }
   leaveState(inbox, ledger, entry);
   entry.state = "waiting";
@@ -68,7 +69,10 @@ function refuse(
 
 function retry(board: Board, inbox: Inbox, ledger: Ledger, entry: Outstanding): void {
   if (entry.state !== "waiting") return;
-  if (inbox.connection === null) return parkEntry(inbox, ledger, entry);
+  if (inbox.connection === null) {
+    parkEntry(inbox, ledger, entry);
+    return;
+  }
   queueEntry(inbox, ledger, entry);
   void pump(board, inbox);
 }

@@ -65,8 +65,11 @@ function sendOrQueue(
     inbox.replaying !== null ||
     inbox.inFlight >= board.context.limits.deliveryWindow;
   const room = mustWait ? "full" : roomOf(board, connection);
-  if (room === "open") return sendEntry(board, inbox, ledger, entry, body);
   if (room === "lost") return;
+  if (room === "open") {
+    sendEntry(board, inbox, ledger, entry, body);
+    return;
+  }
   queueEntry(inbox, ledger, entry);
   if (!mustWait) pumpLater(board, inbox);
 }

@@ -1,1 +1,6 @@
-export {};
+/** The store port kept in one SQLite file. */
+export type { BackupProgress } from "./file/backup.js";
+export type { Durability } from "./file/connect.js";
+export { openSqliteStore } from "./open-sqlite-store.js";
+export type { SqliteStoreOptions } from "./options.js";
+export type { SqliteStore } from "./sqlite-store.js";

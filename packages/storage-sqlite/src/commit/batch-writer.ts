@@ -1,0 +1,96 @@
+import { checkAppend } from "@colloquy/protocol";
+import type { Transactor } from "../file/transactor.js";
+import { type LogWriter, takeIn } from "../log/append-log.js";
+import { type HeadIndex, NO_HEAD } from "../log/head-index.js";
+import type { Tables } from "../tables/tables.js";
+import type { EncodedBatch } from "./encode-batch.js";
+import type { LazyBuffer } from "./lazy-buffer.js";
+
+/** Entries that may wait; one more commit then writes them with its own transaction. */
+const MAX_WAITING = 10_000;
+
+/** Writes batches and the waiting lazy part, each in one transaction. */
+export interface BatchWriter {
+  /**
+   * Writes the durable part; with it what has waited too long or grown too big. Throws and leaves
+   * file and memory as they were.
+   */
+  writeDurable(batch: EncodedBatch): void;
+  /** Writes all that waits, and the heads when they are due or `withMark` is true. */
+  writeWaiting(withMark: boolean): void;
+  /** True when so much waits that no more may be put there. */
+  readonly isFull: boolean;
+}
+
+/** What {@link createBatchWriter} works on. */
+export interface BatchContext {
+  readonly transact: Transactor;
+  readonly index: HeadIndex;
+  readonly tables: Tables;
+  readonly log: LogWriter;
+  readonly waiting: LazyBuffer;
+}
+
+/** Makes a {@link BatchWriter}. */
+export function createBatchWriter(context: BatchContext): BatchWriter {
+  const { transact, index, tables, log, waiting } = context;
+
+  const putWaiting = (withMark: boolean): number => {
+    for (const delivery of waiting.deliveries) tables.deliveries.write(delivery);
+    for (const snapshot of waiting.snapshots) {
+      const channel = index.numberOf(snapshot.channel_id);
+      if (channel !== null) tables.snapshots.write(channel, snapshot);
+    }
+    if (withMark) index.writeMark();
+    return tables.audit.append(waiting.audit);
+  };
+  const settleWaiting = (withMark: boolean, auditBytes: number): void => {
+    waiting.clear();
+    tables.audit.written(auditBytes);
+    if (withMark) index.marked();
+  };
+  const checkEnvelopes = (batch: EncodedBatch) => {
+    const fresh = new Set(batch.channels.map(({ channel }) => channel.channel_id));
+    return checkAppend(batch.envelopes, {
+      last_row: index.lastRow,
+      last_envelope_id: index.lastId,
+      headOf(channelId) {
+        const channel = index.numberOf(channelId);
+        if (channel !== null) return index.headOf(channel);
+        return fresh.has(channelId) ? NO_HEAD : null;
+      },
+    });
+  };
+
+  return {
+    get isFull() {
+      return waiting.size >= MAX_WAITING;
+    },
+    writeDurable(batch) {
+      const heads = checkEnvelopes(batch);
+      const withMark = index.markDue;
+      const withWaiting = withMark || waiting.size >= MAX_WAITING;
+      try {
+        const auditBytes = transact.write(() => {
+          for (const { channel, text } of batch.channels) tables.channels.write(channel, text);
+          log.append(batch.envelopes);
+          for (const record of batch.records) tables.records.write(record);
+          return withWaiting ? putWaiting(withMark) : 0;
+        });
+        if (withWaiting) settleWaiting(withMark, auditBytes);
+      } catch (error) {
+        for (const { channel } of batch.channels) index.forget(channel.channel_id);
+        throw error;
+      }
+      takeIn(index, batch.envelopes, heads);
+    },
+    writeWaiting(withMark) {
+      const mark = withMark || index.markDue;
+      if (waiting.size === 0 && !mark) return;
+      settleWaiting(
+        mark,
+        transact.write(() => putWaiting(mark)),
+      );
+    },
+  };
+}

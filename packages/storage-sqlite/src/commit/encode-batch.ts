@@ -1,0 +1,47 @@
+import {
+  type ChannelMetadata,
+  type DeliveryRecord,
+  type RecordWrite,
+  type Snapshot,
+  type StoreBatch,
+  type StoredEnvelope,
+  StoreError,
+} from "@colloquy/protocol";
+import type { EncodedAudit } from "../tables/audit-table.js";
+
+/** A batch whose objects are serialised, so that nothing can fail on them inside a transaction. */
+export interface EncodedBatch {
+  readonly envelopes: readonly StoredEnvelope[];
+  readonly channels: readonly { readonly channel: ChannelMetadata; readonly text: string }[];
+  readonly records: readonly RecordWrite[];
+  readonly lazy: EncodedLazy;
+}
+
+/** The lazy part of an {@link EncodedBatch}; it shares nothing with the caller. */
+export interface EncodedLazy {
+  readonly deliveries: readonly DeliveryRecord[];
+  readonly audit: readonly EncodedAudit[];
+  readonly snapshots: readonly Snapshot[];
+}
+
+/** Serialises what is not text yet. Throws `StoreError` for what is no plain data. */
+export function encodeBatch(batch: StoreBatch): EncodedBatch {
+  const { deliveries, audit, snapshots } = batch.lazy;
+  try {
+    return {
+      envelopes: batch.envelopes,
+      channels: batch.channels.map(({ channel }) => ({ channel, text: JSON.stringify(channel) })),
+      records: batch.records,
+      lazy: {
+        deliveries: deliveries.map((delivery) => ({ ...delivery, above: [...delivery.above] })),
+        audit: audit.map((record) => ({ kind: record.kind, text: JSON.stringify(record) })),
+        snapshots: snapshots.map((snapshot) => ({ ...snapshot })),
+      },
+    };
+  } catch (cause) {
+    throw new StoreError("a channel or an audit record cannot be written as JSON", {
+      cause,
+      details: { outcome: "none" },
+    });
+  }
+}

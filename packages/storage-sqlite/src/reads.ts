@@ -1,0 +1,48 @@
+import { pageLimit, type Store, wholeNumber } from "@colloquy/protocol";
+import type { HeadIndex } from "./log/head-index.js";
+import type { LogReader } from "./log/log-reader.js";
+import type { Tables } from "./tables/tables.js";
+
+type Reads = Omit<Store, "durability" | "blocks" | "recover" | "commit" | "health" | "close">;
+
+/** What {@link createReads} works on. */
+export interface ReadContext {
+  readonly index: HeadIndex;
+  readonly tables: Tables;
+  readonly log: LogReader;
+  /** Runs reads on one state of the database; throws `StoreError` when they fail or the store is closed. */
+  reading<T>(work: () => T): T;
+  /** Writes the lazy part that waits. */
+  flush(): Promise<void>;
+}
+
+/** The reading half of a store. */
+export function createReads({ index, tables, log, reading, flush }: ReadContext): Reads {
+  return {
+    readWal: async (channelId, range = {}) => reading(() => log.readWal(channelId, range)),
+    readEnvelope: async (envelopeId) => reading(() => log.readEnvelope(envelopeId)),
+    readLog: async (after, limit) =>
+      reading(() => log.readLog(wholeNumber(after, 0, 0, "after"), pageLimit(limit))),
+    readChannel: async (channelId) => reading(() => tables.channels.read(channelId)),
+    listChannels: async (filter = {}) => reading(() => tables.channels.list(filter)),
+    readHead: async (channelId) => reading(() => log.readHead(channelId)),
+    async readSnapshot(channelId) {
+      await flush();
+      return reading(() => {
+        const channel = index.numberOf(channelId);
+        return channel === null ? null : tables.snapshots.read(channel, channelId);
+      });
+    },
+    readRecord: async (kind, id) => reading(() => tables.records.read(kind, id)),
+    listRecords: async (kind, after = "", limit) =>
+      reading(() => tables.records.list(kind, after, pageLimit(limit))),
+    async readDeliveries(agentId, channelId) {
+      await flush();
+      return reading(() => tables.deliveries.read(agentId, channelId));
+    },
+    async readAudit(filter = {}) {
+      await flush();
+      return reading(() => tables.audit.read(filter));
+    },
+  };
+}

@@ -38,7 +38,7 @@ describe("optional parameters", () => {
     ["set_skill", { agent_id: id }, { agent_id: id, skill_md: null }],
     [
       "create_channel",
-      { creator_id: id, manifest_type: "consulting" },
+      { creator_id: id, manifest_type: "consulting", participants: [] },
       {
         creator_id: id,
         manifest_type: "consulting",
@@ -49,6 +49,7 @@ describe("optional parameters", () => {
         knobs: null,
         intent: null,
         labels: null,
+        parent_channel_id: null,
       },
     ],
     ["list_channels", {}, { agent_id: null, limit: 50 }],

@@ -18,7 +18,7 @@ const PAGE = 1_000;
  *
  * A record is kept as JSON would keep it; what JSON cannot say becomes text. One that brings its
  * own `at` keeps it. Subscribers are called at once, in order; one that throws hurts nobody.
- * `readAll` writes what is waiting before it reads, and rejects with `StoreError` when it cannot.
+ * `readAll` writes what is waiting before it reads, and rejects with `StoreError` when it cannot read.
  */
 export function createAuditLog({ clock, committer, store }: AuditLogPorts): AuditLog {
   let subscribers: readonly ((record: AuditRecord) => void)[] = [];

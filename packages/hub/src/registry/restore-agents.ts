@@ -26,7 +26,10 @@ const CLOSED_RULE: Rule = createRule({
  * cannot be read closes its agent off, and an agent whose passport cannot be read is left out. Each
  * of these is logged and stops nobody else.
  */
-export function restoreAgents(context: RegistryContext, records: readonly StoredRecord[]): void {
+export function restoreAgents(
+  context: Pick<RegistryContext, "agents" | "ids" | "logger">,
+  records: readonly StoredRecord[],
+): void {
   const { agents, ids, logger } = context;
   const texts = new Map(records.map(({ kind, id, value }) => [`${kind} ${id}`, value]));
   const agentIds = records.filter(({ kind }) => kind === "agent").map(({ id }) => id);

@@ -1,6 +1,6 @@
-import { AccessDeniedError } from "@colloquy/protocol";
-import { stageRecords } from "../registry/stage-records.js";
+import { AccessDeniedError, StoreError } from "@colloquy/protocol";
 import { copyJson, requireSize, toJson } from "./json-copy.js";
+import { createTurns } from "./take-turns.js";
 import type { TaskWork } from "./task-context.js";
 import { checkTaskId } from "./task-id.js";
 
@@ -36,14 +36,11 @@ export function isWriter(writers: readonly string[] | null, agentId: string): bo
  * `TooLargeError`.
  */
 export function createCheckpointBook(work: TaskWork): CheckpointBook {
-  const staged = new Map<string, Checkpoint>();
+  const takeTurns = createTurns();
   const find = async (taskId: string): Promise<Checkpoint | null> => {
     checkTaskId(taskId);
-    const waiting = staged.get(taskId);
-    if (waiting !== undefined) return waiting;
     const text = await work.context.store.readRecord("checkpoint", taskId);
-    // What was staged while the store was asked is newer than its answer.
-    return staged.get(taskId) ?? (text === null ? null : (JSON.parse(text) as Checkpoint));
+    return text === null ? null : parse(text, taskId);
   };
   const requireAccess = (taskId: string, found: Checkpoint | null, asker: Asker): void => {
     if (asker === undefined) return;
@@ -64,22 +61,28 @@ export function createCheckpointBook(work: TaskWork): CheckpointBook {
       const copy = copyJson(state, "state");
       const maxBytes = work.context.limits.maxCheckpointBytes;
       requireSize(toJson(copy, "state"), maxBytes, `the checkpoint of task ${taskId}`);
-      const found = await find(taskId);
-      requireAccess(taskId, found, asker);
-      const writers = found?.writers ?? (asker === undefined ? null : agentsOf(asker));
-      const checkpoint = { writers, state: copy };
-      staged.set(taskId, checkpoint);
-      const settle = (): void => {
-        if (staged.get(taskId) === checkpoint) staged.delete(taskId);
-      };
-      const value = JSON.stringify(checkpoint);
-      const record = { kind: "checkpoint" as const, id: taskId, value };
-      const fate = { onCommitted: settle, onUndone: settle };
-      await stageRecords(work.context.committer, [record], fate);
+      await takeTurns(taskId, async () => {
+        const found = await find(taskId);
+        requireAccess(taskId, found, asker);
+        const writers = found?.writers ?? (asker === undefined ? null : agentsOf(asker));
+        const checkpoint: Checkpoint = { writers, state: copy };
+        const value = JSON.stringify(checkpoint);
+        await work.context.committer.stage({
+          records: [{ kind: "checkpoint", id: taskId, value }],
+        });
+      });
     },
   };
 }
 
 function agentsOf(asker: string | readonly string[]): readonly string[] {
   return typeof asker === "string" ? [asker] : asker;
+}
+
+function parse(text: string, taskId: string): Checkpoint {
+  try {
+    return JSON.parse(text) as Checkpoint;
+  } catch (error) {
+    throw new StoreError(`the checkpoint of task ${taskId} cannot be read`, { cause: error });
+  }
 }

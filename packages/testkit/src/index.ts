@@ -1,4 +1,9 @@
-export type { AdapterScenario, AdapterSubject } from "./conformance/adapter/adapter-scenario.js";
+export {
+  type AdapterScenario,
+  type AdapterSubject,
+  type PlayedCourse,
+  playCourse,
+} from "./conformance/adapter/adapter-scenario.js";
 export {
   arbitraryEnvelope,
   arbitraryProtocolEnvelope,
@@ -50,5 +55,13 @@ export {
   type ChannelFields,
   createChainMaker,
 } from "./fakes/stored-chain.js";
+export type { FaultRates, StoreMethod } from "./faults/fault-plan.js";
+export {
+  type Blockade,
+  type CrashPoint,
+  type FaultyStore,
+  type FaultyStoreOptions,
+  faulty,
+} from "./faults/faulty-store.js";
 export { settle } from "./wait/settle.js";
 export { type Met, type UntilOptions, until } from "./wait/until.js";

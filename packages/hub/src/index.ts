@@ -1,1 +1,49 @@
-export {};
+/** The hub: registry, channels, admission, delivery, governance and observation, without sockets. */
+export { type ApiKeyOptions, createApiKeyAuth } from "./auth/api-key-auth.js";
+export type { Authenticator, AuthRegistry } from "./auth/auth-registry.js";
+export { createNoAuth } from "./auth/no-auth.js";
+export type { ChannelsFilter } from "./channels/list-channels.js";
+export { DEFAULT_HUB_LIMITS, type HubLimits } from "./core/hub-limits.js";
+export type { HubOptions } from "./core/options.js";
+export type { DeliveryState, LedgerLine } from "./delivery/delivery.js";
+export type {
+  AgentFilter,
+  CreateChannel,
+  EnvelopePage,
+  Hub,
+  Posted,
+  RegisterIdentity,
+  StateAt,
+  TurnContext,
+} from "./hub.js";
+export type { AuditLog } from "./observe/audit-log.js";
+export type { HubHealth } from "./observe/health.js";
+export type {
+  AgentEventKind,
+  ChannelEventKind,
+  HubListener,
+  TurnFailure,
+} from "./observe/hub-listener.js";
+export { openHub } from "./open-hub.js";
+export { createAllowAllArbiter } from "./policy/allow-all-arbiter.js";
+export {
+  ALLOW,
+  type Arbiter,
+  type DispatchRequest,
+  type InboxRequest,
+  type OpenRequest,
+  type RegisterRequest,
+  type SendRequest,
+  type Verdict,
+} from "./policy/arbiter.js";
+export { createRuleArbiter } from "./policy/rule-arbiter.js";
+export type { AgentEntry } from "./registry/agent-table.js";
+export { type ChainHeader, chainHash, digestContent, headerOf } from "./wal/hash-chain.js";
+export { type SealedEnvelope, sealEnvelope } from "./wal/seal-envelope.js";
+export {
+  type ChainFault,
+  type ChainFinding,
+  type ChainStart,
+  type VerifyOptions,
+  verifyChain,
+} from "./wal/verify-chain.js";

@@ -1,0 +1,42 @@
+import { type ChannelMetadata, isTerminalState } from "@colloquy/protocol";
+import type { CoreContext } from "../core/core-context.js";
+import { beginDraft } from "../post/channel-draft.js";
+import { stageDraft } from "../post/stage-draft.js";
+import { type ChannelEnd, draftEnd } from "./draft-transition.js";
+import type { LiveChannel } from "./live-channel.js";
+
+/** What `closeChannel` writes when no reason is given. */
+const DEFAULT_CLOSE_REASON = "explicit_close";
+
+/**
+ * Ends a channel; resolves with its metadata once that is durable. The first end wins: a channel
+ * that has ended is given back as it is.
+ */
+export async function endChannel(
+  context: CoreContext,
+  live: LiveChannel,
+  end: ChannelEnd,
+): Promise<ChannelMetadata> {
+  if (isTerminalState(live.metadata.state)) {
+    const { metadata } = live;
+    if (live.durable.metadata !== metadata) await context.committer.stage({});
+    return metadata;
+  }
+  const draft = beginDraft(live);
+  draftEnd(context, draft, end);
+  context.tasks.endTasksOf(live.id);
+  await new Promise<void>((resolve, reject) => {
+    stageDraft(context, draft, { onCommitted: resolve, onFailed: reject });
+  });
+  return draft.metadata;
+}
+
+/** Closes a channel by its id. Throws `NotFoundError` for an unknown one, `StoreError` when it cannot be read or written. */
+export async function closeChannel(
+  context: CoreContext,
+  channelId: string,
+  reason = "",
+): Promise<ChannelMetadata> {
+  const live = await context.channels.load(channelId);
+  return endChannel(context, live, { state: "closed", reason: reason || DEFAULT_CLOSE_REASON });
+}

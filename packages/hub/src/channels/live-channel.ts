@@ -1,0 +1,45 @@
+import type { ChannelAdapter, ChannelHead, ChannelMetadata, Envelope } from "@colloquy/protocol";
+import type { CausationIndex } from "../post/causation-index.js";
+import type { IdempotencyIndex } from "../post/idempotency-index.js";
+import type { SpeechTally } from "../turns/speech-tally.js";
+
+/**
+ * A channel in memory: what a fold of its WAL gives, and where the WAL ends.
+ *
+ * `metadata`, `state` and `head` are ahead of the store by what is staged; admission decides on
+ * them. `durable` is what the store has, and what readers are shown. A failed commit drops the
+ * channel, and its next use reads it again.
+ */
+export interface LiveChannel {
+  readonly id: string;
+  metadata: ChannelMetadata;
+  /** Null when no adapter of its type is registered: readable, but nothing can be posted. */
+  readonly adapter: ChannelAdapter | null;
+  /** The adapter's state; undefined without an adapter. */
+  state: unknown;
+  head: ChannelHead;
+  /** Position of the newest envelope known to be durable; at most `head.position`. */
+  committed: number;
+  /** Metadata and state as of `committed`. */
+  durable: { readonly metadata: ChannelMetadata; readonly state: unknown };
+  /** Position of the newest snapshot. */
+  snapshotAt: number;
+  readonly participants: ReadonlySet<string>;
+  readonly idempotency: IdempotencyIndex;
+  readonly causation: CausationIndex;
+  /** Counts what is durable. */
+  readonly tally: SpeechTally;
+  /** False until the indexes have read the newest part of the WAL; nothing is posted before. */
+  warm: boolean;
+}
+
+/** An envelope that has been admitted and committed, ready to be released. */
+export interface AdmittedEnvelope {
+  readonly live: LiveChannel;
+  readonly envelope: Envelope;
+  /** Its JSON, serialised once. */
+  readonly text: string;
+  readonly position: number;
+  /** Who is to be notified, in order, each once. */
+  readonly recipients: readonly string[];
+}

@@ -1,0 +1,28 @@
+import type { ChannelAdapter, ChannelMetadata } from "@colloquy/protocol";
+import { createCausationIndex } from "../post/causation-index.js";
+import { createIdempotencyIndex } from "../post/idempotency-index.js";
+import { createSpeechTally } from "../turns/speech-tally.js";
+import type { LiveChannel } from "./live-channel.js";
+
+/** A channel without an envelope; nothing of it is stored. */
+export function newLiveChannel(
+  metadata: ChannelMetadata,
+  adapter: ChannelAdapter | null,
+  state: unknown,
+): LiveChannel {
+  return {
+    id: metadata.channel_id,
+    metadata,
+    adapter,
+    state,
+    head: { position: 0, row: 0, hash: "" },
+    committed: 0,
+    durable: { metadata, state },
+    snapshotAt: 0,
+    participants: new Set(metadata.participants.map(({ agent_id }) => agent_id)),
+    idempotency: createIdempotencyIndex(),
+    causation: createCausationIndex(),
+    tally: createSpeechTally(),
+    warm: true,
+  };
+}

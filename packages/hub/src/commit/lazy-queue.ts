@@ -1,0 +1,61 @@
+import type { AuditRecord, DeliveryRecord, Snapshot, StoreBatch } from "@colloquy/protocol";
+
+/** Audit records that wait at most while the store fails; beyond it the oldest are lost. */
+export const MAX_WAITING_AUDIT = 10_000;
+
+type LazyPart = StoreBatch["lazy"];
+
+/** The lazy writes that wait for the next commit. */
+export interface LazyQueue {
+  readonly isEmpty: boolean;
+  /** Adds writes; per agent and channel the newest delivery record stays, per channel the newest snapshot. */
+  add(part: Partial<LazyPart>): void;
+  /** Hands everything out and is empty then. */
+  take(): LazyPart;
+  /** Takes a part back whose commit failed; what was added since is newer. Returns how many audit records were lost. */
+  putBack(part: LazyPart): number;
+}
+
+/** Makes an empty {@link LazyQueue}. */
+export function createLazyQueue(): LazyQueue {
+  let deliveries = new Map<string, DeliveryRecord>();
+  let snapshots = new Map<string, Snapshot>();
+  let audit: AuditRecord[] = [];
+
+  return {
+    get isEmpty() {
+      return deliveries.size === 0 && snapshots.size === 0 && audit.length === 0;
+    },
+    add(part) {
+      for (const record of part.deliveries ?? []) deliveries.set(deliveryKey(record), record);
+      for (const snapshot of part.snapshots ?? []) snapshots.set(snapshot.channel_id, snapshot);
+      for (const record of part.audit ?? []) audit.push(record);
+    },
+    take() {
+      const part = {
+        deliveries: [...deliveries.values()],
+        audit,
+        snapshots: [...snapshots.values()],
+      };
+      deliveries = new Map();
+      snapshots = new Map();
+      audit = [];
+      return part;
+    },
+    putBack(part) {
+      for (const record of part.deliveries) {
+        if (!deliveries.has(deliveryKey(record))) deliveries.set(deliveryKey(record), record);
+      }
+      for (const snapshot of part.snapshots) {
+        if (!snapshots.has(snapshot.channel_id)) snapshots.set(snapshot.channel_id, snapshot);
+      }
+      const all = [...part.audit, ...audit];
+      audit = all.slice(-MAX_WAITING_AUDIT);
+      return all.length - audit.length;
+    },
+  };
+}
+
+function deliveryKey(record: DeliveryRecord): string {
+  return `${record.agent_id} ${record.channel_id}`;
+}

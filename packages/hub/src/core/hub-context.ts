@@ -1,0 +1,34 @@
+import type { Clock, IdSource, Logger, Store } from "@colloquy/protocol";
+import type { AuthRegistry } from "../auth/auth-registry.js";
+import type { AdapterRegistry } from "../channels/adapter-registry.js";
+import type { ChannelTable } from "../channels/channel-table.js";
+import type { Committer } from "../commit/committer.js";
+import type { Delivery } from "../delivery/delivery.js";
+import type { AuditLog } from "../observe/audit-log.js";
+import type { Listeners } from "../observe/hub-listener.js";
+import type { Arbiter } from "../policy/arbiter.js";
+import type { AgentTable } from "../registry/agent-table.js";
+import type { Deadlines } from "./deadlines.js";
+import type { HubLimits } from "./hub-limits.js";
+
+/** What every verb of the hub works on. Built once by `openHub`; nothing here is global. */
+export interface HubContext {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  readonly store: Store;
+  readonly limits: HubLimits;
+  readonly committer: Committer;
+  readonly deadlines: Deadlines;
+  readonly agents: AgentTable;
+  readonly adapters: AdapterRegistry;
+  readonly channels: ChannelTable;
+  readonly delivery: Delivery;
+  readonly listeners: Listeners;
+  readonly audit: AuditLog;
+  readonly auth: AuthRegistry;
+  /** The arbiter in force; replaceable while the hub runs. */
+  arbiter: Arbiter;
+  /** False once the hub drains: new posts, opens and registrations are refused. */
+  accepting: boolean;
+}

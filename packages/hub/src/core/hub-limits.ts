@@ -1,0 +1,70 @@
+/** Every bound of a hub. Each has a default, can be set at open, and is a clear error when hit. */
+export interface HubLimits {
+  /** Milliseconds within which every invitee must answer; then the open fails with `invite_timeout`. */
+  readonly inviteAckTimeoutMs: number;
+  /** Milliseconds without a bound agent or an accepted request after which a connection is closed (4001). */
+  readonly helloDeadlineMs: number;
+  /** Connections without a bound agent at one time; a further one is closed at once (4003). */
+  readonly maxUnboundConnections: number;
+  /** Agents that one connection may bind. */
+  readonly maxAgentsPerConnection: number;
+  /** Times in a minute that one agent may move from one live connection to another; further ones are refused with `rate_limited`. */
+  readonly maxSwapsPerMinute: number;
+  /** Requests of one connection that may be under way; further ones are refused with `unavailable`. */
+  readonly maxRequestsInFlight: number;
+  /** Bytes waiting to leave on one connection; beyond it the slow reader is closed (4008) and resumes later. */
+  readonly maxBufferedBytes: number;
+  /** Notifies sent to one agent and not yet settled; the rest waits in the store. */
+  readonly deliveryWindow: number;
+  /** Milliseconds before a nacked envelope is sent again; doubles per attempt. */
+  readonly redeliveryBaseMs: number;
+  /** Longest of those waits. */
+  readonly redeliveryMaxMs: number;
+  /** Attempts before an envelope is given up and recorded as dead for that recipient. */
+  readonly maxDeliveryAttempts: number;
+  /** UTF-8 bytes of one envelope's JSON. */
+  readonly maxEnvelopeBytes: number;
+  /** Participants of one channel. */
+  readonly maxParticipants: number;
+  /** Newest envelopes of a channel over which idempotency keys and causation are remembered. */
+  readonly rememberedEnvelopes: number;
+  /** Envelopes between two snapshots of a channel's state. */
+  readonly snapshotEvery: number;
+  /** Channels that have ended and are kept in memory for readers. */
+  readonly endedChannelsInMemory: number;
+  /** Envelopes staged and not yet committed; beyond it posts are refused with `unavailable`. */
+  readonly maxStagedEnvelopes: number;
+  /** UTF-8 bytes of one answer on the bare profile, whose clients take no larger message. */
+  readonly maxBareAnswerBytes: number;
+  /** Milliseconds that `drain` waits for what is under way. */
+  readonly drainTimeoutMs: number;
+  /** Checkpoint size in UTF-8 bytes of JSON. */
+  readonly maxCheckpointBytes: number;
+  /** Refused posts of one kind by one sender in a minute that are written to the audit log one by one; the rest is counted. */
+  readonly auditedRefusalsPerMinute: number;
+}
+
+/** Defaults of {@link HubLimits}. */
+export const DEFAULT_HUB_LIMITS: HubLimits = {
+  inviteAckTimeoutMs: 30_000,
+  helloDeadlineMs: 10_000,
+  maxUnboundConnections: 1_000,
+  maxAgentsPerConnection: 1_000,
+  maxSwapsPerMinute: 30,
+  maxRequestsInFlight: 1_024,
+  maxBufferedBytes: 8 * 1024 * 1024,
+  deliveryWindow: 1_024,
+  redeliveryBaseMs: 1_000,
+  redeliveryMaxMs: 60_000,
+  maxDeliveryAttempts: 8,
+  maxEnvelopeBytes: 1_000_000,
+  maxParticipants: 10_000,
+  rememberedEnvelopes: 1_024,
+  snapshotEvery: 100,
+  endedChannelsInMemory: 256,
+  maxStagedEnvelopes: 65_536,
+  maxBareAnswerBytes: 1_048_576,
+  drainTimeoutMs: 10_000,
+  maxCheckpointBytes: 1_000_000,
+  auditedRefusalsPerMinute: 60,
+};

@@ -1,0 +1,45 @@
+import type { ChannelAdapter, Clock, IdSource, Logger, Store } from "@colloquy/protocol";
+import type { Authenticator } from "../auth/auth-registry.js";
+import type { HubListener } from "../observe/hub-listener.js";
+import type { Arbiter } from "../policy/arbiter.js";
+import { DEFAULT_HUB_LIMITS, type HubLimits } from "./hub-limits.js";
+
+/** Input of `openHub`. */
+export interface HubOptions {
+  /** Where everything durable lives. The hub closes it when it closes. */
+  readonly store: Store;
+  /** Channel types; default: none. A channel of a type that is missing stays readable and nothing more. */
+  readonly adapters?: readonly ChannelAdapter[] | undefined;
+  /** Authentication schemes; default: scheme `none` alone. */
+  readonly authenticators?: readonly Authenticator[] | undefined;
+  /** Decides on requests; default: the rule arbiter, which holds every agent to its rule. */
+  readonly arbiter?: Arbiter | undefined;
+  /** Default: the machine's clock. Its timers do not keep a process alive. */
+  readonly clock?: Clock | undefined;
+  /** Default: ids from the clock and a secure random source. */
+  readonly ids?: IdSource | undefined;
+  /** Default: says nothing. */
+  readonly logger?: Logger | undefined;
+  /** Bounds that differ from {@link DEFAULT_HUB_LIMITS}. */
+  readonly limits?: Partial<HubLimits> | undefined;
+  /** Watchers, beside the audit log. */
+  readonly listeners?: readonly HubListener[] | undefined;
+}
+
+/**
+ * Completes limits with their defaults.
+ *
+ * @throws TypeError for a limit that is unknown, or no whole number from 0 up
+ */
+export function completeLimits(given: Partial<HubLimits> = {}): HubLimits {
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(DEFAULT_HUB_LIMITS, name)) {
+      const known = Object.keys(DEFAULT_HUB_LIMITS).join(", ");
+      throw new TypeError(`there is no limit '${name}'; there are ${known}`);
+    }
+    if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) continue;
+    throw new TypeError(`limit ${name} must be a whole number from 0 up, got ${value}`);
+  }
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...DEFAULT_HUB_LIMITS, ...Object.fromEntries(set) };
+}

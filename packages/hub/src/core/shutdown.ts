@@ -1,0 +1,97 @@
+import { UnavailableError } from "@colloquy/protocol";
+import { toSnapshot } from "../recovery/snapshot.js";
+import type { CoreContext } from "./core-context.js";
+
+/** WebSocket close codes of a hub that goes away. */
+const CLOSE_RESTART = 1012;
+const CLOSE_GOING_AWAY = 1001;
+
+/** How a hub ends. See `Hub.drain`, `Hub.close` and `Hub.closed`. */
+export interface HubShutdown {
+  readonly drain: () => Promise<void>;
+  readonly close: () => Promise<void>;
+  readonly closed: Promise<void>;
+  readonly isClosed: boolean;
+}
+
+/** Input of {@link createShutdown}. */
+export interface ShutdownPorts {
+  readonly context: CoreContext;
+  readonly connections: { closeAll(code: number, reason: string): void };
+  /** Writes what the audit log has only counted so far. */
+  flushAudit(): void;
+}
+
+/** Makes the {@link HubShutdown} of a hub. */
+export function createShutdown(ports: ShutdownPorts): HubShutdown {
+  const { context, connections } = ports;
+  let closing: Promise<void> | null = null;
+  let draining: Promise<void> | null = null;
+  let isClosed = false;
+  let tellClosed: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => {
+    tellClosed = resolve;
+  });
+
+  const endNow = async (): Promise<void> => {
+    const { committer, delivery, deadlines, waiters, store, lifecycle } = context;
+    context.accepting = false;
+    connections.closeAll(CLOSE_GOING_AWAY, "the hub has closed");
+    waiters.rejectAll(new UnavailableError("the hub has closed while the channel was opening"));
+    deadlines.stop();
+    await lifecycle.settled();
+    await committer.flush();
+    ports.flushAudit();
+    delivery.stop();
+    writeSnapshots(context);
+    await committer.flush();
+    committer.stop();
+    try {
+      await store.close();
+    } finally {
+      isClosed = true;
+      tellClosed();
+    }
+  };
+  const close = (): Promise<void> => {
+    closing ??= endNow();
+    return closing;
+  };
+  const drainFirst = async (): Promise<void> => {
+    context.accepting = false;
+    await withinTime(context, context.committer.flush());
+    connections.closeAll(CLOSE_RESTART, "the hub restarts");
+    await close();
+  };
+  return {
+    close,
+    drain() {
+      draining ??= drainFirst();
+      return draining;
+    },
+    closed,
+    get isClosed() {
+      return isClosed;
+    },
+  };
+}
+
+/** Channels that have grown since their newest snapshot start from here next time. */
+function writeSnapshots({ channels, committer, logger }: CoreContext): void {
+  for (const live of channels.inMemory()) {
+    const isSettled = live.committed === live.head.position;
+    if (live.adapter === null || !isSettled || live.committed <= live.snapshotAt) continue;
+    const snapshot = toSnapshot(logger, live, live.head);
+    if (snapshot !== null) committer.lazily({ snapshots: [snapshot] });
+  }
+}
+
+async function withinTime({ clock, limits }: CoreContext, work: Promise<void>): Promise<void> {
+  let cancel = (): void => undefined;
+  const late = new Promise<void>((resolve) => {
+    const timer = clock.setTimer(limits.drainTimeoutMs, resolve);
+    cancel = () => timer.cancel();
+  });
+  await Promise.race([work, late]);
+  cancel();
+}

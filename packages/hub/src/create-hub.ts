@@ -1,0 +1,114 @@
+import type { LinkAcceptor } from "@colloquy/protocol";
+import {
+  adapterFor,
+  adapterState,
+  defaultView,
+  findEnvelopeByCausation,
+  getChannel,
+} from "./channels/channel-reads.js";
+import { closeChannel } from "./channels/end-channel.js";
+import { listChannels } from "./channels/list-channels.js";
+import { openChannel } from "./channels/open-channel.js";
+import type { CoreContext } from "./core/core-context.js";
+import type { HubShutdown } from "./core/shutdown.js";
+import type { Hub } from "./hub.js";
+import type { HubHealth } from "./observe/health.js";
+import { guardArbiter } from "./policy/decide.js";
+import { postEnvelope } from "./post/post-envelope.js";
+import type { RegistryVerbs } from "./registry/registry-verbs.js";
+import type { TaskVerbs } from "./tasks/task-board.js";
+import { canSend } from "./turns/can-send.js";
+import { pendingTurnsFor } from "./turns/pending-turns.js";
+import { prepareTurn } from "./turns/prepare-turn.js";
+import { reportTurnFailure } from "./turns/turn-failure.js";
+import { readWal, readWalPage } from "./wal/read-channel-wal.js";
+
+/** What the facade hands its calls to. */
+export interface HubParts {
+  readonly context: CoreContext;
+  readonly registry: RegistryVerbs;
+  readonly tasks: TaskVerbs;
+  readonly shutdown: HubShutdown;
+  readonly accept: LinkAcceptor["accept"];
+  readonly health: () => HubHealth;
+}
+
+/** The facade of a hub. Every method delegates; nothing is decided here. */
+export function createHub(parts: HubParts): Hub {
+  const { context, registry, tasks, shutdown, accept, health } = parts;
+  const { agents, adapters, listeners, delivery, audit } = context;
+  let arbiter = context.arbiter;
+  return {
+    accept,
+    authSchemes: context.auth.schemes,
+    registerIdentity: registry.registerIdentity,
+    unregister: registry.unregister,
+    getAgent: registry.getAgent,
+    getResume: registry.getResume,
+    getRule: registry.getRule,
+    getSkill: registry.getSkill,
+    findAgentId: (name) => agents.idOf(name),
+    nameFor: (agentId, fallback) => agents.nameFor(agentId, fallback),
+    nameToIdMap: () =>
+      Object.fromEntries([...agents.all()].map(({ id, passport }) => [passport.name, id])),
+    listAgents: registry.listAgents,
+    agentsWithCapability: (capability) => agents.withCapability(capability),
+    setResume: registry.setResume,
+    setRule: registry.setRule,
+    setSkill: registry.setSkill,
+    recordObservation: registry.recordObservation,
+
+    createChannel: (input) => openChannel(context, input),
+    closeChannel: (channelId, reason) => closeChannel(context, channelId, reason),
+    getChannel: (channelId) => getChannel(context, channelId),
+    listChannels: (filter) => listChannels(context, filter),
+
+    post: (draft) => postEnvelope(context, draft),
+    postEnvelope: async (draft) => (await postEnvelope(context, draft)).envelope_id,
+    readWal: (channelId, since, until) => readWal(context, channelId, since, until),
+    readPage: (channelId, range) => readWalPage(context, channelId, range),
+    canSend: (channelId, senderId, eventType) => canSend(context, channelId, senderId, eventType),
+    findEnvelopeByCausation: (channelId, senderId, causationId) =>
+      findEnvelopeByCausation(context, channelId, { senderId, causationId }),
+
+    pendingTurnsFor: (agentId) => pendingTurnsFor(context, agentId),
+    prepareTurn: (input) => prepareTurn(context, input),
+    reportTurnFailure: (failure) => reportTurnFailure(context, failure),
+
+    adapterFor: (channelId) => adapterFor(context, channelId),
+    defaultView: (channelId, participantId) => defaultView(context, channelId, participantId),
+    adapterState: (channelId) => adapterState(context, channelId),
+    inboxCursor: (agentId, channelId) => delivery.cursor(agentId, channelId),
+    ledger: (channelId, envelopeId) => delivery.ledger(channelId, envelopeId),
+
+    observeTask: tasks.observeTask,
+    updateTask: tasks.updateTask,
+    getTask: tasks.getTask,
+    listTasks: tasks.listTasks,
+    fireTaskEvent: tasks.fireTaskEvent,
+    checkpointTask: tasks.checkpointTask,
+    readTaskCheckpoint: (taskId) => tasks.readTaskCheckpoint(taskId),
+
+    async expireDue() {
+      const ran = context.deadlines.runDue();
+      await context.lifecycle.settled();
+      await context.committer.flush();
+      return ran;
+    },
+    registerAdapter: (adapter) => adapters.register(adapter),
+    addListener: (listener) => listeners.add(listener),
+    removeListener: (listener) => listeners.remove(listener),
+    setArbiter(next) {
+      arbiter = next;
+      context.arbiter = guardArbiter(next, context.logger);
+    },
+    get arbiter() {
+      return arbiter;
+    },
+    audit,
+    health,
+    drain: shutdown.drain,
+    close: shutdown.close,
+    closed: shutdown.closed,
+  };
+}

@@ -1,0 +1,207 @@
+import type {
+  ChannelAdapter,
+  ChannelMetadata,
+  ChannelState,
+  Envelope,
+  EnvelopeDraft,
+  LinkAcceptor,
+  Passport,
+  PendingTurn,
+  Resume,
+  Rule,
+  TaskMetadata,
+  TaskState,
+  ViewSpec,
+  WalSlice,
+} from "@colloquy/protocol";
+import type { LedgerLine } from "./delivery/delivery.js";
+import type { AuditLog } from "./observe/audit-log.js";
+import type { HubHealth } from "./observe/health.js";
+import type { HubListener, TurnFailure } from "./observe/hub-listener.js";
+import type { Arbiter } from "./policy/arbiter.js";
+import type { AgentFilter } from "./registry/list-agents.js";
+import type { RegisterIdentity } from "./registry/register-input.js";
+
+export type { AgentFilter } from "./registry/list-agents.js";
+export type { RegisterIdentity } from "./registry/register-input.js";
+
+/** Input of {@link Hub.createChannel}; fields as the wire operation has them. */
+export interface CreateChannel {
+  readonly creator_id: string;
+  readonly manifest_type: string;
+  readonly participants: readonly string[];
+  readonly manifest_version?: number | undefined;
+  readonly required_acks?: number | null | undefined;
+  /** Seconds or a duration; null or absent: the creator's rule; 0 or less: never expires. */
+  readonly ttl?: string | number | null | undefined;
+  readonly knobs?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly intent?: string | null | undefined;
+  readonly labels?: Readonly<Record<string, string>> | null | undefined;
+  /** The channel in whose turn this one is opened; a participant of it must open. */
+  readonly parent_channel_id?: string | null | undefined;
+}
+
+/** What a post gives back. */
+export interface Posted {
+  readonly envelope_id: string;
+  readonly position: number;
+  readonly created_at: string;
+  /** True when the idempotency key had been seen: this is the first result again. */
+  readonly duplicate: boolean;
+  /** Sentences for the sender, such as a handoff target that nobody answers to. */
+  readonly notes: readonly string[];
+}
+
+/** All that a client needs to run a turn, read at one instant. */
+export interface TurnContext {
+  readonly metadata: ChannelMetadata;
+  readonly state: unknown;
+  /** Position of the triggering envelope. */
+  readonly position: number;
+  /** The agent's own envelope that already answers the trigger; null for none. */
+  readonly answered: string | null;
+  readonly can_send: boolean;
+  readonly slice: WalSlice;
+  readonly names: Readonly<Record<string, string>>;
+}
+
+/** Folded state of a channel at a position. */
+export interface StateAt {
+  readonly state: unknown;
+  readonly position: number;
+}
+
+/** Part of a WAL as envelopes, oldest first. */
+export interface EnvelopePage {
+  readonly envelopes: readonly Envelope[];
+  readonly positions: readonly number[];
+  readonly next: number | null;
+  readonly head: number;
+}
+
+/**
+ * A hub in this process.
+ *
+ * The caller is trusted: whoever holds this object may act as any agent. What comes over a
+ * connection goes through `accept`, where identity and membership are checked first.
+ * Results are copies or immutable; methods reject with the errors of `@colloquy/protocol`.
+ */
+export interface Hub extends LinkAcceptor {
+  registerIdentity(input: RegisterIdentity): Promise<Passport>;
+  unregister(agentId: string): Promise<void>;
+  /** By id first, then by name. The claim is left out. */
+  getAgent(nameOrId: string): Promise<Passport>;
+  getResume(agentId: string): Promise<Resume>;
+  getRule(agentId: string): Promise<Rule>;
+  getSkill(agentId: string): Promise<string | null>;
+  findAgentId(name: string): string | null;
+  nameFor(agentId: string, fallback?: string): string;
+  nameToIdMap(): Readonly<Record<string, string>>;
+  listAgents(filter?: AgentFilter): Promise<readonly Passport[]>;
+  agentsWithCapability(capability: string): readonly string[];
+  setResume(agentId: string, resume: Resume): Promise<void>;
+  setRule(agentId: string, rule: Rule): Promise<void>;
+  setSkill(agentId: string, skill: string | null): Promise<void>;
+  recordObservation(input: {
+    readonly owner_id: string;
+    readonly capability: string;
+    readonly outcome: TaskState;
+    readonly latency_ms?: number | null | undefined;
+    readonly task_id?: string | null | undefined;
+  }): Promise<void>;
+
+  /** Resolves when the channel is active, rejects when it failed to open. */
+  createChannel(input: CreateChannel): Promise<ChannelMetadata>;
+  closeChannel(channelId: string, reason?: string): Promise<ChannelMetadata>;
+  getChannel(channelId: string): Promise<ChannelMetadata>;
+  listChannels(filter?: {
+    readonly agent_id?: string | null | undefined;
+    readonly states?: readonly ChannelState[] | undefined;
+    readonly limit?: number | null | undefined;
+  }): Promise<readonly ChannelMetadata[]>;
+
+  /** Resolves once the envelope is durable. */
+  post(draft: EnvelopeDraft): Promise<Posted>;
+  /** {@link Hub.post}, giving only the id. */
+  postEnvelope(draft: EnvelopeDraft): Promise<string>;
+  /** Positions above `since` up to `until`; all of it by default. */
+  readWal(channelId: string, since?: number, until?: number | null): Promise<readonly Envelope[]>;
+  readPage(
+    channelId: string,
+    range?: { readonly after?: number; readonly last?: number; readonly limit?: number },
+  ): Promise<EnvelopePage>;
+  canSend(channelId: string, senderId: string, eventType?: string | null): Promise<boolean>;
+  findEnvelopeByCausation(
+    channelId: string,
+    senderId: string,
+    causationId: string,
+  ): Promise<Envelope | null>;
+
+  pendingTurnsFor(agentId: string): Promise<readonly PendingTurn[]>;
+  prepareTurn(input: {
+    readonly channel_id: string;
+    readonly agent_id: string;
+    readonly envelope_id: string;
+    /** Envelopes of history that the view needs; null for all. */
+    readonly last: number | null;
+  }): Promise<TurnContext>;
+  reportTurnFailure(failure: TurnFailure): Promise<void>;
+
+  adapterFor(channelId: string): Promise<ChannelAdapter>;
+  defaultView(channelId: string, participantId: string): Promise<ViewSpec>;
+  adapterState(channelId: string): Promise<StateAt>;
+  inboxCursor(agentId: string, channelId: string): string;
+  ledger(channelId: string, envelopeId: string): readonly LedgerLine[];
+
+  observeTask(task: TaskMetadata): Promise<void>;
+  updateTask(
+    taskId: string,
+    change: {
+      readonly state?: TaskState | null | undefined;
+      readonly progress?: Readonly<Record<string, unknown>> | null | undefined;
+      readonly result?: unknown;
+      readonly error?: string | null | undefined;
+    },
+  ): Promise<void>;
+  getTask(taskId: string): Promise<TaskMetadata>;
+  listTasks(filter?: {
+    readonly agent_id?: string | null | undefined;
+    readonly channel_id?: string | null | undefined;
+    readonly state?: TaskState | null | undefined;
+    readonly limit?: number | null | undefined;
+  }): Promise<readonly TaskMetadata[]>;
+  fireTaskEvent(
+    taskId: string,
+    kind: string,
+    payload?: Readonly<Record<string, unknown>>,
+  ): Promise<void>;
+  /** `asker`: who writes, or the agents of one connection; without it the caller is trusted. */
+  checkpointTask(
+    taskId: string,
+    state: Readonly<Record<string, unknown>>,
+    asker?: string | readonly string[],
+  ): Promise<void>;
+  readTaskCheckpoint(
+    taskId: string,
+    asker?: string | readonly string[],
+  ): Promise<Readonly<Record<string, unknown>> | null>;
+
+  /** Runs every deadline that is due; returns how many ran. The hub does this by itself too. */
+  expireDue(): Promise<number>;
+  registerAdapter(adapter: ChannelAdapter): void;
+  addListener(listener: HubListener): void;
+  removeListener(listener: HubListener): void;
+  setArbiter(arbiter: Arbiter): void;
+  readonly arbiter: Arbiter;
+  readonly audit: AuditLog;
+  health(): HubHealth;
+  /** Schemes of authentication that the hub accepts, as `AuthRegistry.schemes` has them. */
+  readonly authSchemes: readonly string[];
+
+  /** Refuses new work, waits for what is under way, closes connections with 1012 and then closes. */
+  drain(): Promise<void>;
+  /** Ends it now: what is committed stays, snapshots are written, the store is closed. May be repeated. */
+  close(): Promise<void>;
+  /** Resolves when the hub has closed. */
+  readonly closed: Promise<void>;
+}

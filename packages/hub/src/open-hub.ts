@@ -1,0 +1,158 @@
+import {
+  createIdSource,
+  createSystemClock,
+  type LinkAcceptor,
+  silentLogger,
+  UnavailableError,
+} from "@colloquy/protocol";
+import { createAuthRegistry } from "./auth/create-auth-registry.js";
+import { createNoAuth } from "./auth/no-auth.js";
+import { createAdapterRegistry } from "./channels/adapter-table.js";
+import { createLifecycle } from "./channels/lifecycle.js";
+import { createChannelTable } from "./channels/live-channels.js";
+import { createOpenWaiters } from "./channels/open-waiters.js";
+import { createCommitter } from "./commit/group-committer.js";
+import type { CoreContext } from "./core/core-context.js";
+import { createDeadlines } from "./core/deadline-heap.js";
+import { completeLimits, type HubOptions } from "./core/options.js";
+import { createShutdown } from "./core/shutdown.js";
+import { createHub } from "./create-hub.js";
+import { createDelivery } from "./delivery/create-delivery.js";
+import type { Hub } from "./hub.js";
+import { assembleHealth } from "./observe/assemble-health.js";
+import { createAuditListener } from "./observe/audit-listener.js";
+import { createAuditLog } from "./observe/create-audit-log.js";
+import { createListeners } from "./observe/listeners.js";
+import { guardArbiter } from "./policy/decide.js";
+import { createRuleArbiter } from "./policy/rule-arbiter.js";
+import { createChannelReader } from "./recovery/channel-reader.js";
+import { hydrateChannels } from "./recovery/hydrate.js";
+import { createAgentTable } from "./registry/mutable-agent-table.js";
+import { createRegistry } from "./registry/registry-verbs.js";
+import { createTaskBoard, type TaskVerbs } from "./tasks/task-board.js";
+
+/**
+ * Opens a hub on a store: brings back its agents, tasks and every channel that has not ended, and
+ * goes on where the last one stopped.
+ *
+ * A channel whose data or fold is broken is quarantined and shows in `health`; it keeps no other
+ * from starting. Rejects with `StoreError` when the store itself cannot be read.
+ */
+export async function openHub(options: HubOptions): Promise<Hub> {
+  return (await assembleHub(options)).hub;
+}
+
+/** A hub with its inside, for tests of the inside. */
+export interface AssembledHub {
+  readonly hub: Hub;
+  readonly context: CoreContext;
+}
+
+/** {@link openHub}, giving the parts as well. */
+export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
+  const { store, logger = silentLogger } = options;
+  const clock = options.clock ?? createSystemClock({ unref: true });
+  const ids = options.ids ?? createIdSource({ clock });
+  const limits = completeLimits(options.limits);
+  const adapters = createAdapterRegistry(options.adapters);
+  const auth = createAuthRegistry(options.authenticators ?? [createNoAuth()]);
+  const recovery = await store.recover();
+
+  const agents = createAgentTable();
+  const deadlines = createDeadlines(clock);
+  const listeners = createListeners(logger);
+  const whole = (): CoreContext => context;
+  const reader = createChannelReader(whole);
+  const channels = createChannelTable({
+    read: reader.read,
+    warmUp: reader.warmUp,
+    readMetadata: (channelId) => store.readChannel(channelId),
+    endedInMemory: limits.endedChannelsInMemory,
+    onForgotten: (channelId) => context.delivery.forget(channelId),
+    onQuarantined(channelId, reason) {
+      logger.error({ channel_id: channelId, reason }, "a channel is quarantined");
+      listeners.emit("onChannelEvent", channelId, "quarantined", { reason });
+    },
+  });
+  const committer = createCommitter({
+    store,
+    clock,
+    logger,
+    startRow: recovery.last_row,
+    around: (run) => context.delivery.withCork(run),
+    onFailed(touched) {
+      for (const channelId of touched) channels.evict(channelId);
+    },
+  });
+  const audit = createAuditLog({ clock, committer, store });
+  const auditListener = createAuditListener(audit, { clock, deadlines, limits });
+  listeners.add(auditListener);
+  for (const listener of options.listeners ?? []) listeners.add(listener);
+
+  const ground = {
+    clock,
+    ids,
+    logger,
+    store,
+    limits,
+    committer,
+    deadlines,
+    agents,
+    adapters,
+    channels,
+    listeners,
+    audit,
+    auth,
+    arbiter: guardArbiter(options.arbiter ?? createRuleArbiter(), logger),
+    accepting: true,
+    waiters: createOpenWaiters(),
+    lifecycle: createLifecycle(whole),
+  };
+  const tasks: TaskVerbs = createTaskBoard(ground);
+  const context: CoreContext & { readonly agents: typeof agents } = Object.assign(ground, {
+    tasks,
+    delivery: createDelivery(ground),
+  });
+  const registry = createRegistry(context);
+
+  registry.restore(recovery.records);
+  tasks.restore(recovery.records);
+  context.delivery.restore(recovery.deliveries);
+  await hydrateChannels(context, recovery, reader);
+
+  const connections = {
+    count: 0,
+    closeAll: () => undefined,
+    accept: (): ReturnType<LinkAcceptor["accept"]> => {
+      throw new UnavailableError("this hub takes no connections");
+    },
+  };
+  const shutdown = createShutdown({
+    context,
+    connections,
+    flushAudit: () => auditListener.flushRefusals(),
+  });
+  const hub = createHub({
+    context,
+    registry,
+    tasks,
+    shutdown,
+    accept: () => connections.accept(),
+    health: () =>
+      assembleHealth(
+        {
+          accepting: context.accepting,
+          agents,
+          adapters,
+          channels: { openCount: channels.activeCount, quarantined: channels.quarantined },
+          delivery: context.delivery,
+          listeners,
+          audit,
+          committer,
+          store,
+        },
+        { connections: connections.count, closed: shutdown.isClosed },
+      ),
+  });
+  return { hub, context };
+}

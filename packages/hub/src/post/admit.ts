@@ -1,0 +1,188 @@
+import {
+  type Envelope,
+  isProtocolEvent,
+  isTerminalState,
+  NotFoundError,
+  TooLargeError,
+  UnavailableError,
+} from "@colloquy/protocol";
+import { draftEnd } from "../channels/draft-transition.js";
+import { checkInvitee, draftAnswer, isInviteAnswer } from "../channels/handshake.js";
+import type { LiveChannel } from "../channels/live-channel.js";
+import { callAdapter } from "../core/call-adapter.js";
+import type { CoreContext } from "../core/core-context.js";
+import { quote } from "../core/quote.js";
+import type { Posted } from "../hub.js";
+import { decide } from "../policy/decide.js";
+import type { AgentEntry } from "../registry/agent-table.js";
+import { beginDraft, type ChannelDraft, type DraftEntry, draftEnvelope } from "./channel-draft.js";
+import { checkMember, checkOneReply, checkState, requireAdapter } from "./channel-gates.js";
+import { findDuplicate } from "./find-duplicate.js";
+import { prepareContent } from "./prepare-content.js";
+import type { Incoming } from "./read-incoming.js";
+import { type ResolvedAudience, resolveAudience } from "./resolve-audience.js";
+import { stageDraft } from "./stage-draft.js";
+
+/** Where the fate of an admitted envelope is told. */
+export interface PostAnswer {
+  resolve(posted: Posted): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Decides on one envelope in a channel that is ready, and stages it. Synchronous from end to end,
+ * so that the order of admission is the order of the WAL, of ids, of folds and of deliveries.
+ *
+ * Throws to refuse; nothing of the hub has changed then. Otherwise the answer is told once what was
+ * staged is durable or has failed.
+ */
+export function admit(
+  context: CoreContext,
+  live: LiveChannel,
+  incoming: Incoming,
+  answer: PostAnswer,
+): void {
+  const { envelope: given } = incoming;
+  const sender = requireSender(context, given.sender_id);
+  checkMember(live, sender.id);
+  if (answerDuplicate(context, live, incoming, answer)) return;
+  if (isInviteAnswer(given.event_type)) checkInvitee(live.metadata, sender.id);
+  const audience = resolveAudience(context, live, given);
+  const envelope = addressed(live, given, audience);
+  gateSend(context, envelope, sender, audience);
+  checkState(live, envelope.event_type);
+  const adapter = requireAdapter(context, live);
+  gateInboxes(context, envelope, audience.recipients);
+  const { content, notes } = prepareContent(context, { live, adapter }, envelope, incoming.content);
+  const prepared = { ...envelope, event_data: content.value as Envelope["event_data"] };
+  checkOneReply(live, sender, prepared);
+  const call = { logger: context.logger, channelId: live.id };
+  callAdapter({ ...call, method: "validateSend" }, () =>
+    adapter.validateSend(live.metadata, prepared, live.state),
+  );
+  checkRoom(context);
+
+  const draft = beginDraft(live);
+  const isAnswer = isInviteAnswer(envelope.event_type);
+  const entry = draftEnvelope(context, draft, {
+    envelope: prepared,
+    content,
+    recipients: isAnswer ? [] : audience.recipients.map(({ id }) => id),
+    announced: !isAnswer,
+  });
+  checkSize(context, entry);
+  if (isAnswer) {
+    draftAnswer(context, draft, { senderId: sender.id, eventType: envelope.event_type });
+  }
+  if (!isTerminalState(draft.metadata.state)) {
+    const { close } = callAdapter({ ...call, method: "onAccepted" }, () =>
+      adapter.onAccepted(draft.metadata, entry.envelope, entry.state),
+    );
+    if (close !== undefined) draftEnd(context, draft, { state: "closed", reason: close });
+  }
+  stagePost(context, draft, { entry, notes: [...audience.notes, ...notes], answer });
+}
+
+function requireSender({ agents }: CoreContext, senderId: string): AgentEntry {
+  const sender = agents.get(senderId);
+  if (sender !== undefined) return sender;
+  throw new NotFoundError(`sender not registered: ${quote(senderId)}`);
+}
+
+function answerDuplicate(
+  context: CoreContext,
+  live: LiveChannel,
+  incoming: Incoming,
+  answer: PostAnswer,
+): boolean {
+  const first = findDuplicate(live, incoming, () => {
+    const { adapter } = live;
+    if (adapter === null) return incoming.content.text;
+    const { envelope, content } = incoming;
+    return prepareContent(context, { live, adapter }, envelope, content).content.text;
+  });
+  if (first === null) return false;
+  const { envelope_id, position, created_at } = first;
+  const posted = { envelope_id, position, created_at, duplicate: true, notes: [] };
+  if (position <= live.committed) answer.resolve(posted);
+  else {
+    context.committer.enqueue({
+      onCommitted: () => answer.resolve(posted),
+      onFailed: (error) => answer.reject(error),
+    });
+  }
+  return true;
+}
+
+/** An answer is at least as deep as what it answers, whatever its sender says. */
+function addressed(live: LiveChannel, given: Envelope, { audience }: ResolvedAudience): Envelope {
+  const cause = given.causation_id === null ? 0 : live.causation.depthOf(given.causation_id);
+  return {
+    ...given,
+    audience: audience === null ? null : [...audience],
+    depth: Math.max(given.depth, cause),
+  };
+}
+
+function gateSend(
+  context: CoreContext,
+  envelope: Envelope,
+  sender: AgentEntry,
+  { audience, recipients }: ResolvedAudience,
+): void {
+  const explicit = audience === null ? [] : recipients;
+  decide(context.arbiter.authorizeSend({ envelope, sender, recipients: explicit }));
+}
+
+/** All inboxes have room, or nobody gets it. */
+function gateInboxes(
+  context: CoreContext,
+  envelope: Envelope,
+  recipients: readonly AgentEntry[],
+): void {
+  if (isProtocolEvent(envelope.event_type)) return;
+  for (const recipient of recipients) {
+    const pending = context.delivery.pending(recipient.id);
+    decide(context.arbiter.authorizeInbox({ envelope, recipient, pending }));
+  }
+}
+
+function checkRoom({ committer, limits }: CoreContext): void {
+  if (committer.staged < limits.maxStagedEnvelopes) return;
+  throw new UnavailableError(
+    `the store is behind: ${committer.staged} envelopes wait for it (maxStagedEnvelopes); retry later`,
+  );
+}
+
+function checkSize({ limits }: CoreContext, { sealed }: DraftEntry): void {
+  const max = limits.maxEnvelopeBytes;
+  // A UTF-16 unit takes at most three bytes, so that most texts need no count.
+  if (sealed.body.length * 3 <= max) return;
+  const bytes = Buffer.byteLength(sealed.body);
+  if (bytes <= max) return;
+  throw new TooLargeError(
+    `the envelope has ${bytes} bytes of JSON, more than maxEnvelopeBytes (${max})`,
+    { details: { bytes, max_bytes: max } },
+  );
+}
+
+interface StagePost {
+  readonly entry: DraftEntry;
+  readonly notes: readonly string[];
+  readonly answer: PostAnswer;
+}
+
+function stagePost(
+  context: CoreContext,
+  draft: ChannelDraft,
+  { entry, notes, answer }: StagePost,
+): void {
+  const { envelope_id, created_at } = entry.envelope;
+  const { position } = entry;
+  if (isTerminalState(draft.metadata.state)) context.tasks.endTasksOf(draft.live.id);
+  stageDraft(context, draft, {
+    onCommitted: () =>
+      answer.resolve({ envelope_id, position, created_at, duplicate: false, notes }),
+    onFailed: (error) => answer.reject(error),
+  });
+}

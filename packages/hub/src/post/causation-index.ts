@@ -1,0 +1,76 @@
+/** What is remembered of an envelope that answers another. */
+export interface RememberedAnswer {
+  readonly envelope_id: string;
+  readonly position: number;
+  readonly created_at: string;
+  readonly event_type: string;
+}
+
+/** Answers by sender and cause, and depths, over the newest envelopes of one channel. */
+export interface CausationIndex {
+  readonly size: number;
+  /** The newest envelope by which this sender answered that one. */
+  find(senderId: string, causationId: string): RememberedAnswer | undefined;
+  /** The sender's text or packet that answered that one. */
+  findReply(senderId: string, causationId: string): RememberedAnswer | undefined;
+  /** Delegation depth of an envelope; 0 when it is not remembered. */
+  depthOf(envelopeId: string): number;
+  /** Adds an envelope; positions only grow. */
+  add(envelope: RememberedEnvelope): void;
+  /** Forgets what stands below this position. */
+  forgetBelow(position: number): void;
+}
+
+/** What {@link CausationIndex.add} reads of an envelope. */
+export interface RememberedEnvelope extends RememberedAnswer {
+  readonly sender_id: string;
+  readonly causation_id: string | null;
+  readonly depth: number;
+  /** A text or packet, of which an agent posts one per cause. */
+  readonly isReply: boolean;
+}
+
+/** Makes an empty {@link CausationIndex}. */
+export function createCausationIndex(): CausationIndex {
+  const answers = new Map<string, RememberedAnswer>();
+  const replies = new Map<string, RememberedAnswer>();
+  /** Only depths above 0 are kept, so that an ordinary channel keeps none. */
+  const depths = new Map<string, { readonly position: number; readonly depth: number }>();
+  return {
+    get size() {
+      return answers.size;
+    },
+    find: (senderId, causationId) => answers.get(indexKey(senderId, causationId)),
+    findReply: (senderId, causationId) => replies.get(indexKey(senderId, causationId)),
+    depthOf: (envelopeId) => depths.get(envelopeId)?.depth ?? 0,
+    add({ sender_id, causation_id, depth, isReply, ...answer }) {
+      if (depth > 0) depths.set(answer.envelope_id, { position: answer.position, depth });
+      if (causation_id === null) return;
+      const key = indexKey(sender_id, causation_id);
+      renew(answers, key, answer);
+      if (isReply) renew(replies, key, answer);
+    },
+    forgetBelow(position) {
+      forget(answers, position);
+      forget(replies, position);
+      forget(depths, position);
+    },
+  };
+}
+
+/** Entries stand in the order of their positions, so that the oldest can be dropped from the front. */
+function renew<V>(index: Map<string, V>, key: string, value: V): void {
+  index.delete(key);
+  index.set(key, value);
+}
+
+function forget(index: Map<string, { readonly position: number }>, position: number): void {
+  for (const [key, entry] of index) {
+    if (entry.position >= position) break;
+    index.delete(key);
+  }
+}
+
+function indexKey(senderId: string, causationId: string): string {
+  return `${senderId.length} ${senderId} ${causationId}`;
+}

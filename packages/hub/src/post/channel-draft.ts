@@ -1,0 +1,113 @@
+import {
+  type ChannelMetadata,
+  type Envelope,
+  formatTimestamp,
+  type StoredEnvelope,
+} from "@colloquy/protocol";
+import type { LiveChannel } from "../channels/live-channel.js";
+import { callAdapter } from "../core/call-adapter.js";
+import type { HubContext } from "../core/hub-context.js";
+import type { ChannelEventKind } from "../observe/hub-listener.js";
+import { foldEnvelope } from "../wal/fold-envelope.js";
+import { type SealedEnvelope, sealEnvelope } from "../wal/seal-envelope.js";
+import type { SealedContent } from "./seal-content.js";
+
+/** One envelope of a draft. */
+export interface DraftEntry {
+  readonly envelope: Envelope;
+  readonly sealed: SealedEnvelope;
+  readonly position: number;
+  /** The channel's state after it. */
+  readonly state: unknown;
+  readonly recipients: readonly string[];
+  /** True for what listeners hear of as posted. */
+  readonly announced: boolean;
+}
+
+/**
+ * What a channel will be when everything that is drafted has been appended. Nothing of the channel
+ * changes until the draft is staged; a draft that is dropped leaves no trace.
+ */
+export interface ChannelDraft {
+  readonly live: LiveChannel;
+  metadata: ChannelMetadata;
+  state: unknown;
+  position: number;
+  hash: string;
+  readonly entries: DraftEntry[];
+  /** Told once the draft is durable. */
+  readonly events: {
+    readonly kind: ChannelEventKind;
+    readonly payload: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+/** Begins a draft on top of everything that is staged in the channel. */
+export function beginDraft(live: LiveChannel): ChannelDraft {
+  return {
+    live,
+    metadata: live.metadata,
+    state: live.state,
+    position: live.head.position,
+    hash: live.head.hash,
+    entries: [],
+    events: [],
+  };
+}
+
+/** What {@link draftEnvelope} appends. */
+export interface DraftInput {
+  /** Complete but for its id and time. */
+  readonly envelope: Envelope;
+  readonly content: SealedContent;
+  readonly recipients: readonly string[];
+  readonly announced: boolean;
+}
+
+/**
+ * Stamps an envelope, folds it and adds it to the draft. Throws when the fold does; the draft is
+ * as before then.
+ */
+export function draftEnvelope(
+  context: Pick<HubContext, "ids" | "clock" | "logger">,
+  draft: ChannelDraft,
+  { envelope, content, recipients, announced }: DraftInput,
+): DraftEntry {
+  const stamped: Envelope = {
+    ...envelope,
+    envelope_id: context.ids.next(),
+    event_data: content.value as Record<string, unknown>,
+    created_at: formatTimestamp(context.clock.now()),
+  };
+  const position = draft.position + 1;
+  const { adapter } = draft.live;
+  const before = draft.state;
+  const call = { logger: context.logger, channelId: draft.live.id, method: "fold" };
+  const state =
+    adapter === null ? before : callAdapter(call, () => foldEnvelope(adapter, before, stamped));
+  const sealed = sealEnvelope(stamped, content.text, { position, prevHash: draft.hash });
+  const entry = { envelope: stamped, sealed, position, state, recipients, announced };
+  draft.entries.push(entry);
+  draft.state = state;
+  draft.position = position;
+  draft.hash = sealed.hash;
+  return entry;
+}
+
+/** A drafted envelope as the store keeps it. */
+export function toStored(entry: DraftEntry, row: number, prevRow: number): StoredEnvelope {
+  const { envelope, sealed, position } = entry;
+  return {
+    row,
+    channel_id: envelope.channel_id,
+    position,
+    prev_row: prevRow,
+    envelope_id: envelope.envelope_id,
+    sender_id: envelope.sender_id,
+    causation_id: envelope.causation_id,
+    event_type: envelope.event_type,
+    hash: sealed.hash,
+    content_digest: sealed.digest,
+    body: sealed.body,
+  };
+}

@@ -1,0 +1,67 @@
+import {
+  AccessDeniedError,
+  type ChannelAdapter,
+  type Envelope,
+  effectiveKind,
+  isProtocolEvent,
+  isTerminalState,
+  ProtocolError,
+} from "@colloquy/protocol";
+import type { LiveChannel } from "../channels/live-channel.js";
+import type { HubContext } from "../core/hub-context.js";
+import { quote } from "../core/quote.js";
+import type { AgentEntry } from "../registry/agent-table.js";
+import { isReply } from "./remember-envelope.js";
+
+/** Refuses a sender that takes no part in the channel. */
+export function checkMember(live: LiveChannel, senderId: string): void {
+  if (live.participants.has(senderId)) return;
+  throw new AccessDeniedError(
+    `agent ${quote(senderId)} is not a participant of channel '${live.id}'`,
+  );
+}
+
+/** Refuses everything in a channel that has ended, and what is said in one that is not active. */
+export function checkState(live: LiveChannel, eventType: string): void {
+  const { state } = live.metadata;
+  if (isTerminalState(state)) {
+    throw new ProtocolError(`channel '${live.id}' is ${state}`, { details: { state } });
+  }
+  if (state !== "active" && !isProtocolEvent(eventType)) {
+    throw new ProtocolError(`channel '${live.id}' is not active (state=${state})`, {
+      details: { state },
+    });
+  }
+}
+
+/** The channel's adapter; throws when the channel was loaded without one. */
+export function requireAdapter(
+  { adapters }: Pick<HubContext, "adapters">,
+  live: LiveChannel,
+): ChannelAdapter {
+  if (live.adapter !== null) return live.adapter;
+  const { type, version } = live.metadata.manifest;
+  if (adapters.get(type, version) === null) {
+    throw new ProtocolError(
+      `channel '${live.id}' has no registered adapter for type '${type}' version ${version}`,
+    );
+  }
+  throw new ProtocolError(
+    `channel '${live.id}' has no adapter state: the adapter for type '${type}' was registered after the hub had read it; reopen the hub`,
+  );
+}
+
+/**
+ * Refuses an agent's second text or packet with one cause, in every channel type, so that a turn
+ * that was handed out twice is answered once. People may answer one envelope as often as they like.
+ */
+export function checkOneReply(live: LiveChannel, sender: AgentEntry, envelope: Envelope): void {
+  if (envelope.causation_id === null || !isReply(envelope.event_type)) return;
+  if (effectiveKind(sender.passport) === "human") return;
+  const first = live.causation.findReply(sender.id, envelope.causation_id);
+  if (first === undefined) return;
+  throw new ProtocolError(
+    `envelope ${quote(envelope.causation_id)} is already answered by ${first.envelope_id}`,
+    { details: { envelope_id: first.envelope_id } },
+  );
+}

@@ -1,0 +1,49 @@
+/** What is remembered of an envelope that carried an idempotency key. */
+export interface RememberedPost {
+  readonly envelope_id: string;
+  readonly position: number;
+  readonly created_at: string;
+  readonly event_type: string;
+  /** Digest of the content as it stands in the WAL. */
+  readonly digest: string;
+}
+
+/**
+ * Envelopes by sender and idempotency key, over the newest envelopes of one channel.
+ *
+ * A key means something for one sender in one channel and nowhere else.
+ */
+export interface IdempotencyIndex {
+  readonly size: number;
+  find(senderId: string, key: string): RememberedPost | undefined;
+  /** Adds an envelope; positions only grow. */
+  add(senderId: string, key: string, post: RememberedPost): void;
+  /** Forgets what stands below this position. */
+  forgetBelow(position: number): void;
+}
+
+/** Makes an empty {@link IdempotencyIndex}. */
+export function createIdempotencyIndex(): IdempotencyIndex {
+  const byKey = new Map<string, RememberedPost>();
+  return {
+    get size() {
+      return byKey.size;
+    },
+    find: (senderId, key) => byKey.get(indexKey(senderId, key)),
+    add(senderId, key, post) {
+      const at = indexKey(senderId, key);
+      byKey.delete(at);
+      byKey.set(at, post);
+    },
+    forgetBelow(position) {
+      for (const [key, post] of byKey) {
+        if (post.position >= position) break;
+        byKey.delete(key);
+      }
+    },
+  };
+}
+
+function indexKey(senderId: string, key: string): string {
+  return `${senderId.length} ${senderId} ${key}`;
+}

@@ -1,0 +1,72 @@
+import {
+  type Envelope,
+  type EnvelopeDraft,
+  NotFoundError,
+  UnavailableError,
+} from "@colloquy/protocol";
+import type { CoreContext } from "../core/core-context.js";
+import { quote } from "../core/quote.js";
+import type { Posted } from "../hub.js";
+import { admit, type PostAnswer } from "./admit.js";
+import { type Incoming, readIncoming } from "./read-incoming.js";
+
+/**
+ * Posts an envelope; resolves once it is durable.
+ *
+ * In a channel that is in memory everything up to the staging happens before this returns.
+ * Otherwise the channel is read first, and then the decision is made on what it is by then.
+ */
+export function postEnvelope(context: CoreContext, draft: EnvelopeDraft): Promise<Posted> {
+  return new Promise((resolve, reject) => {
+    let incoming: Incoming | null = null;
+    const answer: PostAnswer = {
+      resolve,
+      reject: (error) => {
+        if (incoming !== null && context.listeners.count > 0) {
+          context.listeners.emit("onEnvelopeRejected", incoming.envelope, error);
+        }
+        reject(error);
+      },
+    };
+    try {
+      assertAccepting(context);
+      incoming = readIncoming(context, draft);
+      const live = context.channels.peek(incoming.envelope.channel_id);
+      if (live?.warm === true) admit(context, live, incoming, answer);
+      else void admitLater(context, incoming, answer);
+    } catch (error) {
+      answer.reject(toError(error));
+    }
+  });
+}
+
+async function admitLater(
+  context: CoreContext,
+  incoming: Incoming,
+  answer: PostAnswer,
+): Promise<void> {
+  try {
+    const live = await readyChannel(context, incoming.envelope);
+    assertAccepting(context);
+    admit(context, live, incoming, answer);
+  } catch (error) {
+    answer.reject(toError(error));
+  }
+}
+
+async function readyChannel({ channels }: CoreContext, envelope: Envelope) {
+  try {
+    return await channels.ready(envelope.channel_id);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    throw new NotFoundError(`channel not found: ${quote(envelope.channel_id)}`, { cause: error });
+  }
+}
+
+function assertAccepting({ accepting }: CoreContext): void {
+  if (!accepting) throw new UnavailableError("the hub is shutting down; retry later");
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

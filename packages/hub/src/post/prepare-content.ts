@@ -1,0 +1,32 @@
+import type { ChannelAdapter, Envelope } from "@colloquy/protocol";
+import type { LiveChannel } from "../channels/live-channel.js";
+import { callAdapter } from "../core/call-adapter.js";
+import type { HubContext } from "../core/hub-context.js";
+import { type SealedContent, sealContent } from "./seal-content.js";
+
+/** A content as it goes into the WAL, and what its sender should know of the change. */
+export interface PreparedContent {
+  readonly content: SealedContent;
+  readonly notes: readonly string[];
+}
+
+/** Lets the adapter resolve what an envelope's content names. */
+export function prepareContent(
+  { agents, logger }: Pick<HubContext, "agents" | "logger">,
+  { live, adapter }: { readonly live: LiveChannel; readonly adapter: ChannelAdapter },
+  envelope: Envelope,
+  content: SealedContent,
+): PreparedContent {
+  if (adapter.prepareSend === undefined) return { content, notes: [] };
+  const call = { logger, channelId: live.id, method: "prepareSend" };
+  const prepared = callAdapter(call, () =>
+    adapter.prepareSend?.(live.metadata, envelope, { resolveName: (name) => agents.idOf(name) }),
+  );
+  if (prepared === undefined || prepared.event_data === envelope.event_data) {
+    return { content, notes: prepared?.notes ?? [] };
+  }
+  return {
+    content: sealContent(prepared.event_data, "envelope.event_data"),
+    notes: prepared.notes,
+  };
+}

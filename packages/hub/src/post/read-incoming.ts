@@ -1,0 +1,61 @@
+import {
+  CHANNEL_EVENT_PREFIX,
+  type Envelope,
+  type EnvelopeDraft,
+  envelopeSchema,
+  eventPayloadSchemas,
+  explainIssue,
+  HUB_EVENTS,
+  NotFoundError,
+  ProtocolError,
+} from "@colloquy/protocol";
+import { isInviteAnswer } from "../channels/handshake.js";
+import type { HubContext } from "../core/hub-context.js";
+import { quote } from "../core/quote.js";
+import { type SealedContent, sealContent } from "./seal-content.js";
+
+/** An envelope that is well-formed by itself; nothing of its channel has been looked at. */
+export interface Incoming {
+  /** Id and time are not stamped yet. */
+  readonly envelope: Envelope;
+  readonly content: SealedContent;
+}
+
+const draftSchema = envelopeSchema.omit({ event_data: true }).extend({
+  sender_id: envelopeSchema.shape.sender_id.default(""),
+  audience: envelopeSchema.shape.audience.default(null),
+});
+
+/**
+ * Checks what can be checked of a draft without its channel: shape, sender, that the event is not
+ * the hub's own, and the content against the schema of its event type.
+ */
+export function readIncoming(context: Pick<HubContext, "agents">, draft: EnvelopeDraft): Incoming {
+  const { event_data: given, ...rest } = draft;
+  const parsed = draftSchema.safeParse(rest);
+  if (!parsed.success) throw explainIssue(parsed.error.issues, draft, "envelope");
+  const { sender_id, event_type } = parsed.data;
+  if (context.agents.get(sender_id) === undefined) {
+    throw new NotFoundError(`sender not registered: ${quote(sender_id)}`);
+  }
+  checkEventType(event_type);
+  const content = sealContent(given, "envelope.event_data");
+  checkPayload(event_type, content.value);
+  return {
+    envelope: { ...parsed.data, event_data: content.value as Envelope["event_data"] },
+    content,
+  };
+}
+
+function checkEventType(eventType: string): void {
+  const isHubs = HUB_EVENTS.has(eventType) || eventType.startsWith(CHANNEL_EVENT_PREFIX);
+  if (!isHubs || isInviteAnswer(eventType)) return;
+  throw new ProtocolError(`${quote(eventType)} is emitted only by the hub`);
+}
+
+/** Throws `InvalidInputError` when a core event's content could break a fold. */
+export function checkPayload(eventType: string, content: Readonly<Record<string, unknown>>): void {
+  const parsed = eventPayloadSchemas.get(eventType)?.safeParse(content);
+  if (parsed === undefined || parsed.success) return;
+  throw explainIssue(parsed.error.issues, content, `envelope.event_data of ${eventType}`);
+}

@@ -1,0 +1,49 @@
+import type { Envelope } from "@colloquy/protocol";
+import type { LiveChannel } from "../channels/live-channel.js";
+import type { HubContext } from "../core/hub-context.js";
+import { quote } from "../core/quote.js";
+import type { AgentEntry } from "../registry/agent-table.js";
+
+/** Whom an envelope reaches. */
+export interface ResolvedAudience {
+  /** As it goes into the WAL: members only, each once; null for everybody. */
+  readonly audience: readonly string[] | null;
+  /** Registered members to notify, never the sender. */
+  readonly recipients: readonly AgentEntry[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Works out who is meant. Ids that nobody has are dropped silently; a registered agent that takes
+ * no part in the channel is dropped with a note for the sender.
+ */
+export function resolveAudience(
+  { agents }: Pick<HubContext, "agents">,
+  live: LiveChannel,
+  { audience, sender_id }: Pick<Envelope, "audience" | "sender_id">,
+): ResolvedAudience {
+  const notes: string[] = [];
+  const members = audience === null ? null : membersOf(audience, live, agents, notes);
+  const recipients: AgentEntry[] = [];
+  for (const id of members ?? live.participants) {
+    const entry = id === sender_id ? undefined : agents.get(id);
+    if (entry !== undefined) recipients.push(entry);
+  }
+  return { audience: members, recipients, notes };
+}
+
+function membersOf(
+  audience: readonly string[],
+  live: LiveChannel,
+  agents: HubContext["agents"],
+  notes: string[],
+): string[] {
+  const members: string[] = [];
+  for (const id of new Set(audience)) {
+    if (live.participants.has(id)) members.push(id);
+    else if (agents.get(id) !== undefined) {
+      notes.push(`audience member ${quote(id)} takes no part in this channel and was left out`);
+    }
+  }
+  return members;
+}

@@ -1,0 +1,121 @@
+import {
+  type ChannelHead,
+  isTerminalState,
+  type Snapshot,
+  type StoredEnvelope,
+  showsSomething,
+} from "@colloquy/protocol";
+import type { LiveChannel } from "../channels/live-channel.js";
+import type { CoreContext } from "../core/core-context.js";
+import { toSnapshot } from "../recovery/snapshot.js";
+import { type ChannelDraft, type DraftEntry, toStored } from "./channel-draft.js";
+import { rememberEnvelope } from "./remember-envelope.js";
+
+/** What is told once a draft is durable, or has failed. */
+export interface DraftFate {
+  /** Called when it is durable, before anything is released. */
+  onCommitted?(): void;
+  onFailed?(error: Error): void;
+}
+
+/**
+ * Stages a draft as one work: all of it becomes durable, or nothing. From here on the channel in
+ * memory is what the draft says.
+ *
+ * Throws `UnavailableError`, with nothing changed, when the hub has stopped writing.
+ */
+export function stageDraft(context: CoreContext, draft: ChannelDraft, fate: DraftFate): void {
+  const { live } = draft;
+  const envelopes = numberRows(context, draft);
+  const { metadata } = draft;
+  const isNews = metadata !== live.metadata || live.head.position === 0;
+  const head = {
+    position: draft.position,
+    hash: draft.hash,
+    row: envelopes.at(-1)?.row ?? live.head.row,
+  };
+  context.committer.enqueue({
+    envelopes,
+    channels: isNews ? [{ channel: metadata }] : [],
+    onCommitted: () => settle(context, draft, fate, { head, isNews }),
+    onFailed: (error) => fate.onFailed?.(error),
+  });
+  live.metadata = metadata;
+  live.state = draft.state;
+  live.head = head;
+  for (const { envelope, sealed, position } of draft.entries) {
+    rememberEnvelope(live, envelope, {
+      position,
+      digest: sealed.digest,
+      remembered: context.limits.rememberedEnvelopes,
+    });
+  }
+  if (isTerminalState(metadata.state)) context.channels.ended(live);
+}
+
+function numberRows(context: CoreContext, draft: ChannelDraft): StoredEnvelope[] {
+  let prevRow = draft.live.head.row;
+  return draft.entries.map((entry) => {
+    const row = context.committer.takeRow();
+    const stored = toStored(entry, row, prevRow);
+    prevRow = row;
+    return stored;
+  });
+}
+
+/** The draft is durable: readers see it, its sender is answered, its recipients are notified. */
+function settle(
+  context: CoreContext,
+  draft: ChannelDraft,
+  fate: DraftFate,
+  { head, isNews }: { readonly head: ChannelHead; readonly isNews: boolean },
+): void {
+  const { live, metadata } = draft;
+  live.durable = { metadata, state: draft.state };
+  live.committed = draft.position;
+  for (const entry of draft.entries) tallyEntry(live, entry);
+  if (isNews) context.channels.committed(live, metadata);
+  keepSnapshot(context, draft, head);
+  fate.onCommitted?.();
+  for (const entry of draft.entries) {
+    const { envelope, position, recipients, sealed } = entry;
+    context.delivery.release({ live, envelope, text: sealed.body, position, recipients });
+    if (entry.announced) context.listeners.emit("onEnvelopePosted", envelope, metadata);
+  }
+  for (const { kind, payload } of draft.events) {
+    context.listeners.emit("onChannelEvent", live.id, kind, payload);
+  }
+  if (isNews) context.lifecycle.changed(metadata);
+}
+
+function tallyEntry(live: LiveChannel, { envelope }: DraftEntry): void {
+  if (live.adapter === null) return;
+  if (rendersSomething(live, envelope)) live.tally.add(envelope);
+}
+
+/** An adapter that fails to render shows nothing. */
+export function rendersSomething(
+  { adapter }: Pick<LiveChannel, "adapter">,
+  envelope: DraftEntry["envelope"],
+): boolean {
+  try {
+    return adapter !== null && showsSomething(adapter.renderEnvelope(envelope));
+  } catch {
+    return false;
+  }
+}
+
+/** State and tally are those of the draft's end, since works settle in their order. */
+function keepSnapshot(
+  context: CoreContext,
+  { live, metadata }: ChannelDraft,
+  head: ChannelHead,
+): void {
+  const { committed, snapshotAt } = live;
+  const isDue = committed - snapshotAt >= context.limits.snapshotEvery;
+  if (live.adapter === null || !(isDue || isTerminalState(metadata.state))) return;
+  const snapshot: Snapshot | null = toSnapshot(context.logger, live, head);
+  if (snapshot === null) return;
+  live.snapshotAt = committed;
+  context.committer.lazily({ snapshots: [snapshot] });
+}

@@ -1,0 +1,139 @@
+import {
+  type ChannelAdapter,
+  type ChannelHead,
+  type ChannelMetadata,
+  type Envelope,
+  envelopeSchema,
+  type Snapshot,
+  type StoredEnvelope,
+} from "@colloquy/protocol";
+import * as z from "zod";
+import type { LiveChannel } from "../channels/live-channel.js";
+import { ChannelBrokenError } from "../channels/live-channels.js";
+import { newLiveChannel } from "../channels/new-live-channel.js";
+import { checkPayload } from "../post/read-incoming.js";
+import { rememberEnvelope } from "../post/remember-envelope.js";
+import { rendersSomething } from "../post/stage-draft.js";
+import { foldEnvelope } from "../wal/fold-envelope.js";
+import { parseStored } from "../wal/parse-stored.js";
+import { verifyStored } from "../wal/verify-chain.js";
+import { readSnapshot } from "./snapshot.js";
+
+/** An envelope as later versions may write it: fields that are not known here are kept. */
+const storedSchema = z.looseObject(envelopeSchema.shape);
+
+/** What a channel is folded from. */
+export interface FoldSource {
+  readonly metadata: ChannelMetadata;
+  readonly adapter: ChannelAdapter | null;
+  readonly head: ChannelHead;
+  readonly snapshot: Snapshot | null;
+  /** `limits.rememberedEnvelopes`. */
+  readonly remembered: number;
+}
+
+/** A channel that is being rebuilt. */
+export interface ChannelFold {
+  /** Position after which envelopes are wanted. */
+  readonly after: number;
+  /** Checks and folds the envelopes that follow. Throws `ChannelBrokenError`. */
+  add(envelopes: readonly StoredEnvelope[]): void;
+  /** The channel as of its head; throws `ChannelBrokenError` when envelopes are missing. */
+  finish(): LiveChannel;
+}
+
+/**
+ * Begins to rebuild a channel from a snapshot, or from nothing. Only what goes through here is
+ * folded: every envelope's place in the chain and its content are checked first.
+ */
+export function beginFold(source: FoldSource): ChannelFold {
+  const { metadata, adapter, snapshot, head, remembered } = source;
+  const live = startOf(source);
+  const start = snapshot === null ? 0 : snapshot.position;
+  let at: { position: number; hash: string; id?: string } = {
+    position: start,
+    hash: snapshot?.hash ?? "",
+  };
+  let state = live.state;
+
+  const broken = (message: string, cause?: unknown): ChannelBrokenError =>
+    new ChannelBrokenError(message, metadata, cause);
+  const addOne = (stored: StoredEnvelope): void => {
+    for (const finding of verifyStored(stored, at)) {
+      throw broken(`position ${finding.position}: ${finding.message}`);
+    }
+    at = { position: stored.position, hash: stored.hash, id: stored.envelope_id };
+    const envelope = checkStored(stored, broken);
+    rememberEnvelope(live, envelope, {
+      position: stored.position,
+      digest: stored.content_digest,
+      remembered,
+    });
+    if (adapter === null) return;
+    try {
+      state = foldEnvelope(adapter, state, envelope);
+    } catch (error) {
+      throw broken(`position ${stored.position} cannot be folded: ${reasonOf(error)}`, error);
+    }
+    if (rendersSomething(live, envelope)) live.tally.add(envelope);
+  };
+
+  return {
+    after: start,
+    add(envelopes) {
+      for (const stored of envelopes) addOne(stored);
+    },
+    finish() {
+      if (at.position !== head.position || at.hash !== head.hash) {
+        throw broken(
+          `the WAL ends at position ${at.position}, where position ${head.position} was expected or the hash is another`,
+        );
+      }
+      return Object.assign(live, {
+        state,
+        head,
+        committed: head.position,
+        durable: { metadata, state },
+        snapshotAt: start,
+        warm: start === 0 || head.position - start >= remembered,
+      });
+    },
+  };
+}
+
+function startOf({ metadata, adapter, snapshot }: FoldSource): LiveChannel {
+  if (adapter === null) return newLiveChannel(metadata, null, undefined);
+  if (snapshot === null) {
+    try {
+      return newLiveChannel(metadata, adapter, adapter.initialState(metadata));
+    } catch (error) {
+      throw new ChannelBrokenError(
+        `its first state cannot be made: ${reasonOf(error)}`,
+        metadata,
+        error,
+      );
+    }
+  }
+  const content = readSnapshot(snapshot);
+  if (content === null) throw new ChannelBrokenError("its snapshot cannot be read", metadata);
+  return { ...newLiveChannel(metadata, adapter, content.state), tally: content.tally };
+}
+
+function checkStored(
+  stored: StoredEnvelope,
+  broken: (message: string, cause?: unknown) => ChannelBrokenError,
+): Envelope {
+  try {
+    const envelope = parseStored(stored);
+    const parsed = storedSchema.safeParse(envelope);
+    if (!parsed.success) throw new Error(parsed.error.issues[0]?.message ?? "no envelope");
+    checkPayload(envelope.event_type, envelope.event_data);
+    return envelope;
+  } catch (error) {
+    throw broken(`position ${stored.position} cannot be read: ${reasonOf(error)}`, error);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

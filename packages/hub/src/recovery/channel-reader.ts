@@ -1,0 +1,129 @@
+import {
+  type ChannelAdapter,
+  type ChannelHead,
+  type ChannelMetadata,
+  isTerminalState,
+  type Snapshot,
+  type StoredEnvelope,
+} from "@colloquy/protocol";
+import type { LiveChannel } from "../channels/live-channel.js";
+import { ChannelBrokenError } from "../channels/live-channels.js";
+import type { CoreContext } from "../core/core-context.js";
+import { rememberEnvelope } from "../post/remember-envelope.js";
+import { parseStored } from "../wal/parse-stored.js";
+import { readPages, readRange } from "../wal/read-pages.js";
+import { beginFold } from "./channel-fold.js";
+
+/** What the store gave of a channel in one go. */
+export interface ChannelRecord {
+  readonly metadata: ChannelMetadata;
+  readonly head: ChannelHead;
+  readonly snapshot: Snapshot | null;
+  /** Envelopes after the snapshot when they are at hand; otherwise they are read. */
+  readonly tail: readonly StoredEnvelope[] | null;
+}
+
+/** Brings channels from the store into memory. */
+export interface ChannelReader {
+  /** By id; null when there is none. Rejects with `ChannelBrokenError` for one that cannot be used. */
+  read(channelId: string): Promise<LiveChannel | null>;
+  /** From what a recovery gave. */
+  rebuild(record: ChannelRecord): Promise<LiveChannel>;
+  /** Reads the newest part of the WAL into the indexes. */
+  warmUp(live: LiveChannel): Promise<void>;
+}
+
+/** Makes a {@link ChannelReader}; `context` is used only after it is complete. */
+export function createChannelReader(context: () => CoreContext): ChannelReader {
+  const rebuild = async (record: ChannelRecord): Promise<LiveChannel> => {
+    const { adapters } = context();
+    const { type, version } = record.metadata.manifest;
+    const adapter = adapters.get(type, version);
+    const live = await foldRecord(context(), record, adapter);
+    if (!isTerminalState(live.metadata.state)) context().lifecycle.resume(live.metadata);
+    return live;
+  };
+  /** What an ended channel left behind is delivered from the store, by its records. */
+  const handOver = async (live: LiveChannel, record: ChannelRecord): Promise<void> => {
+    if (isTerminalState(live.metadata.state)) return;
+    const { delivery, store } = context();
+    const from = delivery.oldestUnsettled(live);
+    const tail = record.tail ?? [];
+    const isCovered = from > live.head.position || (tail[0]?.position ?? Infinity) <= from;
+    const unsettled = isCovered
+      ? tail.filter(({ position }) => position >= from)
+      : await readRange(store, live.id, { after: from - 1, upTo: live.head.position });
+    delivery.load(live, unsettled);
+  };
+
+  return {
+    async read(channelId) {
+      const { store } = context();
+      const metadata = await store.readChannel(channelId);
+      if (metadata === null) return null;
+      const head = await store.readHead(channelId);
+      const snapshot = await store.readSnapshot(channelId);
+      const record = { metadata, head, snapshot, tail: null };
+      const live = await rebuild(record);
+      await handOver(live, record);
+      return live;
+    },
+    async rebuild(record) {
+      const live = await rebuild(record);
+      await handOver(live, record);
+      return live;
+    },
+    async warmUp(live) {
+      const { store, limits } = context();
+      const remembered = limits.rememberedEnvelopes;
+      const window = await readRange(store, live.id, { last: remembered, upTo: live.committed });
+      live.idempotency.forgetBelow(Number.POSITIVE_INFINITY);
+      live.causation.forgetBelow(Number.POSITIVE_INFINITY);
+      for (const stored of window) {
+        rememberEnvelope(live, parseStored(stored), {
+          position: stored.position,
+          digest: stored.content_digest,
+          remembered,
+        });
+      }
+      live.warm = true;
+    },
+  };
+}
+
+/** From the snapshot; when that leads nowhere, from the first envelope. */
+async function foldRecord(
+  context: CoreContext,
+  record: ChannelRecord,
+  adapter: ChannelAdapter | null,
+): Promise<LiveChannel> {
+  const { snapshot, metadata } = record;
+  if (snapshot !== null && snapshot.position <= record.head.position) {
+    try {
+      return await foldFrom(context, record, adapter);
+    } catch (error) {
+      if (!(error instanceof ChannelBrokenError)) throw error;
+      context.logger.warn(
+        { channel_id: metadata.channel_id, reason: error.message },
+        "a channel's snapshot does not fit its WAL: folding all of it",
+      );
+    }
+  }
+  const tail = snapshot === null ? record.tail : null;
+  return foldFrom(context, { ...record, snapshot: null, tail }, adapter);
+}
+
+async function foldFrom(
+  { store, limits }: CoreContext,
+  { metadata, head, snapshot, tail }: ChannelRecord,
+  adapter: ChannelAdapter | null,
+): Promise<LiveChannel> {
+  const remembered = limits.rememberedEnvelopes;
+  const fold = beginFold({ metadata, adapter, head, snapshot, remembered });
+  if (tail !== null) fold.add(tail);
+  else {
+    const range = { after: fold.after, upTo: head.position };
+    for await (const page of readPages(store, metadata.channel_id, range)) fold.add(page);
+  }
+  return fold.finish();
+}

@@ -1,0 +1,60 @@
+import {
+  type BrokenChannel,
+  type RecoveredChannel,
+  type Recovery,
+  StoreError,
+} from "@colloquy/protocol";
+import { ChannelBrokenError } from "../channels/live-channels.js";
+import type { CoreContext } from "../core/core-context.js";
+import type { ChannelReader } from "./channel-reader.js";
+
+/**
+ * Brings every channel that has not ended into memory. A channel with a fault is quarantined with
+ * its reason, one that could not be read now is read when it is wanted; the others are not affected.
+ */
+export async function hydrateChannels(
+  context: CoreContext,
+  recovery: Recovery,
+  reader: ChannelReader,
+): Promise<void> {
+  for (const repair of recovery.repairs) context.logger.warn({ repair }, "the store was mended");
+  context.ids.advancePast(recovery.last_envelope_id);
+  for await (const found of recovery.channels) {
+    if (isBroken(found)) {
+      context.channels.quarantine(found.channel_id, found.reason, found.channel);
+      continue;
+    }
+    context.ids.advancePast(found.channel.channel_id);
+    await takeUp(context, found, reader);
+  }
+}
+
+async function takeUp(
+  context: CoreContext,
+  { channel, head, snapshot, tail }: RecoveredChannel,
+  reader: ChannelReader,
+): Promise<void> {
+  const { channels, logger } = context;
+  try {
+    const live = await reader.rebuild({ metadata: channel, head, snapshot, tail });
+    channels.add(live);
+    channels.committed(live, channel);
+    if (live.adapter === null) {
+      const { type, version } = channel.manifest;
+      logger.warn({ channel_id: live.id, type, version }, "a channel has no registered adapter");
+    }
+  } catch (error) {
+    if (error instanceof ChannelBrokenError) {
+      channels.quarantine(channel.channel_id, error.message, channel);
+    } else if (error instanceof StoreError) {
+      logger.warn({ err: error, channel_id: channel.channel_id }, "a channel is read later");
+      channels.addUnread(channel);
+    } else {
+      throw error;
+    }
+  }
+}
+
+function isBroken(found: RecoveredChannel | BrokenChannel): found is BrokenChannel {
+  return "reason" in found;
+}

@@ -1,0 +1,55 @@
+import { AccessDeniedError, NotFoundError, visibleTo } from "@colloquy/protocol";
+import type { CoreContext } from "../core/core-context.js";
+import { quote } from "../core/quote.js";
+import type { TurnContext } from "../hub.js";
+import { parseStored } from "../wal/parse-stored.js";
+import { wouldAccept } from "./can-send.js";
+import { readWindow } from "./wal-window.js";
+
+/** Input of {@link prepareTurn}. */
+export interface PrepareTurn {
+  readonly channel_id: string;
+  readonly agent_id: string;
+  readonly envelope_id: string;
+  readonly last: number | null;
+}
+
+/**
+ * Gathers what a client needs to run one turn. The cost follows from the window that is asked for
+ * and from how far the trigger lies behind, not from the length of the WAL.
+ */
+export async function prepareTurn(
+  context: CoreContext,
+  { channel_id, agent_id, envelope_id, last }: PrepareTurn,
+): Promise<TurnContext> {
+  const { channels, store, agents } = context;
+  const live = await channels.ready(channel_id);
+  if (!live.participants.has(agent_id)) {
+    throw new AccessDeniedError(
+      `agent ${quote(agent_id)} is not a participant of channel '${live.id}'`,
+    );
+  }
+  const stored = await store.readEnvelope(envelope_id);
+  if (
+    stored === null ||
+    stored.channel_id !== live.id ||
+    !visibleTo(parseStored(stored), agent_id)
+  ) {
+    throw new NotFoundError(`envelope not found in channel '${live.id}': ${quote(envelope_id)}`);
+  }
+  const { position } = stored;
+  const { metadata, state } = live.durable;
+  const answered = live.causation.findReply(agent_id, envelope_id);
+  const facts = {
+    metadata,
+    state,
+    position,
+    answered: answered?.envelope_id ?? null,
+    can_send: metadata.state === "active" && wouldAccept(live, agent_id),
+  };
+  const slice = await readWindow(store, live, { participantId: agent_id, before: position, last });
+  const names: Record<string, string> = {};
+  for (const id of live.participants) names[id] = agents.nameFor(id);
+  for (const { sender_id } of slice.envelopes) names[sender_id] ??= agents.nameFor(sender_id);
+  return { ...facts, slice, names };
+}

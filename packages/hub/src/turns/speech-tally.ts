@@ -1,0 +1,88 @@
+import { type Envelope, visibleTo } from "@colloquy/protocol";
+import * as z from "zod";
+
+/**
+ * How many envelopes with something to show each sender has sent, to everybody and to whom.
+ *
+ * With it, what stands before a window of a WAL is counted without reading it: all that is visible
+ * to a participant, less what has been read.
+ */
+export interface SpeechTally {
+  /** Counts one envelope that has something to show. */
+  add(envelope: Pick<Envelope, "sender_id" | "audience">): void;
+  /** Senders of what a participant can see, with their numbers of envelopes. */
+  visibleTo(participantId: string): Map<string, number>;
+  /** Plain JSON, for a snapshot. */
+  toJSON(): SpeechCounts;
+}
+
+const count = z.int().min(0);
+const bySender = z.record(z.string(), count);
+
+/** Shape of a tally in a snapshot. */
+export const speechCountsSchema = z.strictObject({
+  /** Envelopes by sender. */
+  sent: bySender,
+  /** Those for everybody, by sender. */
+  broadcast: bySender,
+  /** Those for some, by sender and recipient. */
+  directed: z.record(z.string(), bySender),
+});
+/** See {@link speechCountsSchema}. */
+export type SpeechCounts = z.infer<typeof speechCountsSchema>;
+
+/** Makes a {@link SpeechTally}, empty or as a snapshot has it. */
+export function createSpeechTally(counts?: SpeechCounts): SpeechTally {
+  const sent = new Map(Object.entries(counts?.sent ?? {}));
+  const broadcast = new Map(Object.entries(counts?.broadcast ?? {}));
+  const directed = new Map(
+    Object.entries(counts?.directed ?? {}).map(([id, to]) => [id, new Map(Object.entries(to))]),
+  );
+  return {
+    add({ sender_id, audience }) {
+      increase(sent, sender_id);
+      if (audience === null) {
+        increase(broadcast, sender_id);
+        return;
+      }
+      const to = directed.get(sender_id) ?? new Map<string, number>();
+      directed.set(sender_id, to);
+      for (const recipient of new Set(audience)) increase(to, recipient);
+    },
+    visibleTo(participantId) {
+      const seen = new Map<string, number>();
+      for (const [sender, own] of sent) {
+        const others =
+          (broadcast.get(sender) ?? 0) + (directed.get(sender)?.get(participantId) ?? 0);
+        const visible = sender === participantId ? own : others;
+        if (visible > 0) seen.set(sender, visible);
+      }
+      return seen;
+    },
+    toJSON: () => ({
+      sent: Object.fromEntries(sent),
+      broadcast: Object.fromEntries(broadcast),
+      directed: Object.fromEntries(
+        [...directed].map(([sender, to]) => [sender, Object.fromEntries(to)]),
+      ),
+    }),
+  };
+}
+
+/** Takes envelopes out of counts from {@link SpeechTally.visibleTo}; what reaches 0 goes. */
+export function subtract(
+  counts: Map<string, number>,
+  envelopes: Iterable<Envelope>,
+  participantId: string,
+): void {
+  for (const envelope of envelopes) {
+    if (!visibleTo(envelope, participantId)) continue;
+    const left = (counts.get(envelope.sender_id) ?? 0) - 1;
+    if (left > 0) counts.set(envelope.sender_id, left);
+    else counts.delete(envelope.sender_id);
+  }
+}
+
+function increase(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

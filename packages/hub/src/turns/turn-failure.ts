@@ -1,0 +1,20 @@
+import { AccessDeniedError } from "@colloquy/protocol";
+import type { CoreContext } from "../core/core-context.js";
+import { quote } from "../core/quote.js";
+import type { TurnFailure } from "../observe/hub-listener.js";
+
+/** Longest error text of a failed turn that is kept, in characters. */
+const MAX_ERROR = 2_000;
+
+/** Tells listeners, and with them the audit log, that a turn has failed for good. */
+export async function reportTurnFailure(context: CoreContext, failure: TurnFailure): Promise<void> {
+  const live = await context.channels.load(failure.channel_id);
+  if (!live.participants.has(failure.agent_id)) {
+    throw new AccessDeniedError(
+      `agent ${quote(failure.agent_id)} is not a participant of channel '${live.id}'`,
+    );
+  }
+  const error = failure.error.slice(0, MAX_ERROR);
+  context.logger.warn({ ...failure, error }, "a turn has failed");
+  context.listeners.emit("onTurnFailed", { ...failure, error });
+}

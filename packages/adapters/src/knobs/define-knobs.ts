@@ -1,5 +1,8 @@
 import * as z from "zod";
 
+/** Characters of an unknown name that a message shows. */
+const MAX_SHOWN = 40;
+
 /**
  * Builds the schema of a channel type's knobs.
  *
@@ -14,8 +17,10 @@ export function defineKnobs<Shape extends z.core.$ZodLooseShape>(type: string, s
   return z.looseObject(shape).superRefine((knobs, context) => {
     for (const knob of Object.keys(knobs)) {
       if (Object.hasOwn(shape, knob)) continue;
-      const message = `Leave out ${JSON.stringify(knob.slice(0, 40))}: ${type} knows the knobs ${known}.`;
-      context.addIssue({ code: "custom", path: [knob], message });
+      const message = `Leave out ${JSON.stringify(knob.slice(0, MAX_SHOWN))}: ${type} knows the knobs ${known}.`;
+      // A name that is too long to show would flood the message as a path too.
+      const path = knob.length > MAX_SHOWN ? [] : [knob];
+      context.addIssue({ code: "custom", path, message });
     }
   });
 }

@@ -40,3 +40,32 @@ export function foldAll(
 ): unknown {
   return course.reduce<unknown>((folded, envelope) => adapter.fold(folded, envelope), state);
 }
+
+/** What a course did to a channel. */
+export interface PlayedCourse<S> {
+  /** The state after the last envelope. */
+  readonly state: S;
+  /** Reason with which an envelope closed the channel; null when it is open. */
+  readonly closed: string | null;
+}
+
+/**
+ * Plays a course as a hub would: every envelope is validated, folded and asked for what follows.
+ *
+ * @throws what `validateSend` throws; Error when an envelope comes after the one that closed
+ */
+export function playCourse<S>(
+  adapter: ChannelAdapter<S>,
+  channel: ChannelMetadata,
+  course: readonly Envelope[],
+): PlayedCourse<S> {
+  let state = adapter.initialState(channel);
+  let closed: string | null = null;
+  for (const envelope of course) {
+    if (closed !== null) throw new Error(`the channel has been closed: ${closed}`);
+    adapter.validateSend(channel, envelope, state);
+    state = adapter.fold(state, envelope);
+    closed = adapter.onAccepted(channel, envelope, state).close ?? null;
+  }
+  return { state, closed };
+}

@@ -116,6 +116,28 @@ describe("authorizeChannelOpen", () => {
   });
 });
 
+describe("channel types", () => {
+  const open = (creator: Party, invitee: Party) =>
+    reasonOf(
+      arbiter.authorizeChannelOpen({ manifest, creator, invitees: [invitee], openChannels: 0 }),
+    );
+  const types = (channel_types: { initiate?: string[]; accept?: string[] }) => ({
+    access: { channel_types },
+  });
+
+  it("are held for who opens and for who is invited, by glob", () => {
+    const bob = party("bob");
+    expect(open(party("ada", types({ initiate: ["work*"] })), bob)).toBe(
+      "creator 'ada' may not open channels of type 'conversation'",
+    );
+    expect(open(party("ada", types({ initiate: ["conv*"], accept: [] })), bob)).toBeNull();
+    expect(open(bob, party("ada", types({ accept: ["workflow"] })))).toBe(
+      "invitee 'ada' does not accept channels of type 'conversation'",
+    );
+    expect(open(bob, party("ada", types({ accept: ["conversation"], initiate: [] })))).toBeNull();
+  });
+});
+
 describe("the arbiter and the caps", () => {
   it("lets everybody register and lets a program replace a gate", () => {
     const { passport, resume, rule } = party("ada");

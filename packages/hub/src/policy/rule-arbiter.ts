@@ -13,14 +13,17 @@ import { judgeInbox } from "./inbox-gate.js";
  * The arbiter that enforces each agent's rule; a hub has it unless told otherwise.
  *
  * - Register: everybody may.
- * - Open: every invitee must hear the creator (`access.inbound_from`), and the creator must have
- *   room under `limits.max_concurrent_channels`.
+ * - Open: the creator may open this type (`access.channel_types.initiate`), every invitee takes part
+ *   in it (`access.channel_types.accept`) and hears the creator (`access.inbound_from`), and the
+ *   creator has room under `limits.max_concurrent_channels`.
  * - Send: an explicit audience must be within `access.outbound_to`; a broadcast is not checked
  *   against it. The envelope's depth may not exceed `limits.delegation_depth`.
  * - Inbox: what is outstanding must be below `limits.inbox.max_pending`.
  * - Dispatch: the recipient must hear the sender.
  *
- * Globs are matched against names. A limit of 0 or less is off.
+ * `limits.rate` is not read here: gates see no clock.
+ *
+ * Globs are matched against names and channel types. A limit of 0 or less is off.
  *
  * @param gates - gates that replace those of the rules, for an embedding program's own policy
  */
@@ -61,11 +64,18 @@ function judgeDispatch({ sender, recipient }: DispatchRequest): Verdict {
   );
 }
 
-function judgeOpen({ creator, invitees, openChannels }: OpenRequest): Verdict {
-  const name = creator.passport.name;
+function judgeOpen({ manifest, creator, invitees, openChannels }: OpenRequest): Verdict {
+  const { type } = manifest;
+  const { name } = creator.passport;
+  if (!matchesAny(creator.rule.access.channel_types.initiate, type)) {
+    return refuse(`creator '${name}' may not open channels of type '${type}'`);
+  }
   for (const { passport, rule } of invitees) {
     if (!matchesAny(rule.access.inbound_from, name)) {
       return refuse(`invitee '${passport.name}' does not accept inbound from '${name}'`);
+    }
+    if (!matchesAny(rule.access.channel_types.accept, type)) {
+      return refuse(`invitee '${passport.name}' does not accept channels of type '${type}'`);
     }
   }
   const cap = creator.rule.limits.max_concurrent_channels;

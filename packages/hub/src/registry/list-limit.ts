@@ -1,7 +1,7 @@
 import { describeKind, InvalidInputError } from "@colloquy/protocol";
 
 /** Records that a listing gives when the caller does not say. */
-export const DEFAULT_LIST_LIMIT = 50;
+const DEFAULT_LIST_LIMIT = 50;
 
 /**
  * Reads the `limit` of a listing: absent is the default, null is no limit.

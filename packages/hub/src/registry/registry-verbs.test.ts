@@ -8,6 +8,7 @@ import {
   NotFoundError,
   type PassportInput,
   ProtocolError,
+  providerHandle,
   type ResumeInput,
   type RuleInput,
   type Store,
@@ -145,6 +146,16 @@ describe("registerIdentity", () => {
     await expect(register({ name: "0123456789abcdef".repeat(2) })).rejects.toThrow(ProtocolError);
     await expect(register({ name: "0123456789ABCDEF".repeat(2) })).rejects.toThrow(ProtocolError);
     expect(await registry.listAgents()).toEqual([]);
+  });
+
+  it("takes names that a provider would not, which have a handle of their own", async () => {
+    const { register, registry } = await open();
+    const names = ["Order Desk", "naïve-agent", "Order_Desk", "会议"];
+    for (const name of names) await register({ name });
+    expect((await registry.listAgents()).map(({ name }) => name)).toEqual(names);
+    const handles = names.map(providerHandle);
+    for (const handle of handles) expect(handle).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    expect(new Set(handles).size).toBe(names.length);
   });
 
   it("N-197 refuses a wrong claim before anything is stored", async () => {

@@ -41,10 +41,12 @@ export interface HubConnection {
   /** Stable id of the connection; the `endpoint_id` of a welcome. */
   readonly endpointId: string;
   /**
-   * A decoded frame. It is checked here again only where it is not from the wire's codec; never
-   * throws: what is wrong is answered with an error frame or an error response.
+   * A frame. Never throws: what is wrong is answered with an error frame or an error response.
+   *
+   * @param checked - true when a codec has made it of this very profile, so that it need not be
+   *   checked again; default false
    */
-  receive(frame: unknown): void;
+  receive(frame: unknown, checked?: boolean): void;
   /** A message that was no frame. */
   receiveBad(error: Error): void;
   /** The transport has closed. */

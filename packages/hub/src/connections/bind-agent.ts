@@ -1,0 +1,51 @@
+import { AccessDeniedError, RateLimitedError } from "@colloquy/protocol";
+import { refreshPresence } from "./presence.js";
+import { agentsOf, type ConnectionWork, isBoundTo, type Session } from "./session.js";
+
+/** Throws `AccessDeniedError` when the connection speaks for as many agents as it may. */
+export function requireRoomForAgent(work: ConnectionWork, session: Session): void {
+  const { maxAgentsPerConnection } = work.context.limits;
+  if (agentsOf(work, session).length < maxAgentsPerConnection) return;
+  throw new AccessDeniedError(
+    `this connection speaks for ${maxAgentsPerConnection} agents already; open another one`,
+  );
+}
+
+/**
+ * Ties an agent whose claim is accepted to a connection. The newest connection wins: an older one
+ * gets nothing more for that agent and is told so where its profile has a frame for it.
+ *
+ * @throws AccessDeniedError when the connection holds as many agents as it may
+ * @throws RateLimitedError when the agent moves between live connections too often
+ */
+export function bindAgent(work: ConnectionWork, session: Session, agentId: string): void {
+  if (isBoundTo(work, session, agentId)) return;
+  requireRoomForAgent(work, session);
+  const older = work.context.delivery.connectionOf(agentId);
+  if (older !== null) requireSwap(work, agentId);
+  work.context.delivery.bind(agentId, session);
+  refreshPresence(work, session);
+  if (older !== null) tellReplaced(work, older.endpointId, agentId);
+}
+
+function requireSwap(work: ConnectionWork, agentId: string): void {
+  const waitMs = work.swaps.take(agentId);
+  if (waitMs === 0) return;
+  throw new RateLimitedError(
+    `this agent has moved between connections ${work.context.limits.maxSwapsPerMinute} times within a minute; retry in ${waitMs} ms`,
+    waitMs,
+  );
+}
+
+function tellReplaced(work: ConnectionWork, endpointId: string, agentId: string): void {
+  const older = work.sessions.get(endpointId);
+  if (older === undefined) return;
+  refreshPresence(work, older);
+  if (older.peer.profile === "ag2") return;
+  older.peer.send({
+    kind: "hint",
+    hint: "replaced",
+    agent_id: agentId,
+    message: "another connection speaks for this agent now",
+  });
+}

@@ -1,0 +1,9 @@
+/** WebSocket close codes that a hub gives itself; 1001, 1009 and their like keep their usual sense. */
+export const CLOSE_CODES = {
+  /** Nobody was bound and no request was accepted for too long. */
+  helloTimeout: 4001,
+  /** There are too many connections without a bound agent. */
+  tooManyUnbound: 4003,
+  /** The hub is draining or has closed; come back later. */
+  restarting: 1012,
+} as const;

@@ -1,0 +1,86 @@
+import type { BareOperationName, ChannelMetadata } from "@colloquy/protocol";
+import { agentsOf } from "../session.js";
+import type { Caller, Operations, RawParams } from "./operation.js";
+import {
+  isMember,
+  requireAnyAgent,
+  requireBound,
+  requireMember,
+  requireMembership,
+} from "./scopes.js";
+
+type ChannelOperationName = Extract<
+  BareOperationName,
+  | "create_channel"
+  | "get_channel"
+  | "list_channels"
+  | "close_channel"
+  | "can_send"
+  | "pending_turns_for"
+  | "report_turn_failure"
+>;
+
+const byChannel = (caller: Caller, raw: RawParams): void | Promise<void> =>
+  requireMember(caller, raw["channel_id"]);
+
+/** Channels are opened by a bound agent, and seen and closed by their members. */
+export const channelOperations: Operations<ChannelOperationName> = {
+  create_channel: {
+    authorize: (caller, raw) => requireBound(caller, raw["creator_id"]),
+    run: ({ work }, input) => work.hub.createChannel(input),
+    bulky: true,
+  },
+  get_channel: {
+    authorize: byChannel,
+    run: ({ work }, { channel_id }) => work.hub.getChannel(channel_id),
+    bulky: true,
+  },
+  list_channels: {
+    authorize(caller, raw) {
+      if (typeof raw["agent_id"] === "string") requireBound(caller, raw["agent_id"]);
+      else requireAnyAgent(caller);
+    },
+    run: (caller, { agent_id, limit }) =>
+      agent_id === null
+        ? listOwn(caller, limit)
+        : caller.work.hub.listChannels({ agent_id, limit }).then((list) => [...list]),
+    bulky: true,
+  },
+  close_channel: {
+    authorize: byChannel,
+    run: ({ work }, { channel_id, reason }) => work.hub.closeChannel(channel_id, reason),
+    bulky: true,
+  },
+  can_send: {
+    authorize: (caller, raw) => requireBound(caller, raw["sender_id"]),
+    async run(caller, { channel_id, sender_id, event_type }): Promise<boolean> {
+      if (!(await isMember(caller, channel_id))) return false;
+      return caller.work.hub.canSend(channel_id, sender_id, event_type);
+    },
+  },
+  pending_turns_for: {
+    authorize: (caller, raw) => requireBound(caller, raw["agent_id"]),
+    run: async ({ work }, { agent_id }) => [...(await work.hub.pendingTurnsFor(agent_id))],
+    bulky: true,
+  },
+  report_turn_failure: {
+    authorize: (caller, raw) => requireMembership(caller, raw["channel_id"], raw["agent_id"]),
+    async run({ work }, failure): Promise<null> {
+      await work.hub.reportTurnFailure(failure);
+      return null;
+    },
+  },
+};
+
+/** The channels of all agents bound here, each once, in creation order. */
+async function listOwn(caller: Caller, limit: number): Promise<ChannelMetadata[]> {
+  const { work, session } = caller;
+  const found = new Map<string, ChannelMetadata>();
+  for (const agentId of agentsOf(work, session)) {
+    for (const channel of await work.hub.listChannels({ agent_id: agentId, limit })) {
+      found.set(channel.channel_id, channel);
+    }
+  }
+  const inOrder = [...found.values()].sort((a, b) => (a.channel_id < b.channel_id ? -1 : 1));
+  return inOrder.slice(0, limit);
+}

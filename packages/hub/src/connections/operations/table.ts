@@ -1,0 +1,16 @@
+import type { OperationName } from "@colloquy/protocol";
+import { channelOperations } from "./channel-operations.js";
+import type { Operations } from "./operation.js";
+import { registryOperations } from "./registry-operations.js";
+import { taskOperations } from "./task-operations.js";
+import { turnOperations } from "./turn-operations.js";
+import { walOperations } from "./wal-operations.js";
+
+/** Every operation with its handler; the compiler sees to it that none is missing. */
+export const operationTable = {
+  ...registryOperations,
+  ...channelOperations,
+  ...walOperations,
+  ...taskOperations,
+  ...turnOperations,
+} satisfies Operations<OperationName>;

@@ -1,0 +1,43 @@
+import type { ColloquyOperationName } from "@colloquy/protocol";
+import type { Caller, Operations, RawParams } from "./operation.js";
+import { requireAnyAgent, requireMember, requireMembership } from "./scopes.js";
+
+type TurnOperationName = Extract<
+  ColloquyOperationName,
+  "get_state" | "prepare_turn" | "resolve_names" | "health"
+>;
+
+/** What only Colloquy's own profile asks: state, turns, names and the hub's figures. */
+export const turnOperations: Operations<TurnOperationName> = {
+  get_state: {
+    authorize: (caller: Caller, raw: RawParams) => requireMember(caller, raw["channel_id"]),
+    run: ({ work }, { channel_id }) => work.hub.adapterState(channel_id),
+    bulky: true,
+  },
+  prepare_turn: {
+    authorize: (caller, raw) => requireMembership(caller, raw["channel_id"], raw["agent_id"]),
+    async run({ work }, params) {
+      const { slice, names, ...turn } = await work.hub.prepareTurn(params);
+      const { count, senders } = slice.left_out;
+      return {
+        ...turn,
+        envelopes: [...slice.envelopes],
+        left_out: { count, senders: [...senders] },
+        names: { ...names },
+      };
+    },
+    bulky: true,
+  },
+  resolve_names: {
+    run: ({ work }, { names }) =>
+      Object.fromEntries(names.map((name) => [name, work.hub.findAgentId(name)])),
+    bulky: true,
+  },
+  health: {
+    authorize: requireAnyAgent,
+    run({ work }) {
+      const { quarantined_channels, ...figures } = work.hub.health();
+      return { ...figures, quarantined_channels: Object.keys(quarantined_channels).length };
+    },
+  },
+};

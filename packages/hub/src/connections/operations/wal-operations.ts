@@ -1,0 +1,98 @@
+import {
+  type BareOperationName,
+  CHANNEL_EVENT_PREFIX,
+  type ColloquyOperationName,
+  type Envelope,
+  EV_CHANNEL_INVITE_ACK,
+  EV_CHANNEL_INVITE_REJECT,
+  ProtocolError,
+  visibleTo,
+} from "@colloquy/protocol";
+import { quote } from "../../core/quote.js";
+import { isBoundTo } from "../session.js";
+import { concealEnvelope } from "./conceal.js";
+import type { Caller, Operations, RawParams } from "./operation.js";
+import { requireMember, requireMembership } from "./scopes.js";
+
+type WalOperationName =
+  | Extract<BareOperationName, "post_envelope" | "read_wal" | "find_envelope_by_causation">
+  | Extract<ColloquyOperationName, "post" | "read_page">;
+
+const byChannel = (caller: Caller, raw: RawParams): void | Promise<void> =>
+  requireMember(caller, raw["channel_id"]);
+
+/** A post is its sender's own, in a channel of its own. */
+function bySender(caller: Caller, raw: RawParams): void | Promise<void> {
+  const envelope: unknown = raw["envelope"];
+  const isRecord = typeof envelope === "object" && envelope !== null;
+  const field = (key: string): unknown => (isRecord ? Reflect.get(envelope, key) : undefined);
+  return requireMembership(caller, field("channel_id"), field("sender_id"));
+}
+
+/** Members read the WAL, and of what is not for them only that it is there. */
+export const walOperations: Operations<WalOperationName> = {
+  post_envelope: {
+    authorize: bySender,
+    run({ work }, { envelope }) {
+      requireOwnEvent(envelope);
+      return work.hub.postEnvelope(envelope);
+    },
+  },
+  post: {
+    authorize: bySender,
+    run({ work }, { envelope }) {
+      requireOwnEvent(envelope);
+      return work.hub.post(envelope).then((posted) => ({ ...posted, notes: [...posted.notes] }));
+    },
+  },
+  read_wal: {
+    authorize: byChannel,
+    async run(caller, { channel_id, since, until }) {
+      const envelopes = await caller.work.hub.readWal(channel_id, since, until);
+      return envelopes.map((envelope) =>
+        isVisible(caller, envelope) ? envelope : concealEnvelope(envelope),
+      );
+    },
+    bulky: true,
+  },
+  read_page: {
+    authorize: byChannel,
+    async run(caller, { channel_id, after, last, limit }) {
+      const range = { after, limit, ...(last === null ? {} : { last }) };
+      const page = await caller.work.hub.readPage(channel_id, range);
+      const shown = page.envelopes.map((envelope) => isVisible(caller, envelope));
+      return {
+        envelopes: page.envelopes.filter((_, index) => shown[index]),
+        positions: page.positions.filter((_, index) => shown[index]),
+        next: page.next,
+        head: page.head,
+      };
+    },
+    bulky: true,
+  },
+  find_envelope_by_causation: {
+    authorize: byChannel,
+    async run(caller, { channel_id, sender_id, causation_id }) {
+      const { hub } = caller.work;
+      const found = await hub.findEnvelopeByCausation(channel_id, sender_id, causation_id);
+      return found !== null && isVisible(caller, found) ? found : null;
+    },
+    bulky: true,
+  },
+};
+
+/** Of the events of a channel's life only the two answers to an invitation are a participant's own. */
+function requireOwnEvent({ event_type }: Envelope): void {
+  if (!event_type.startsWith(CHANNEL_EVENT_PREFIX)) return;
+  if (event_type === EV_CHANNEL_INVITE_ACK || event_type === EV_CHANNEL_INVITE_REJECT) return;
+  throw new ProtocolError(`${quote(event_type)} is emitted only by the hub`);
+}
+
+/** Visible to the sender, to everybody, or to a member of the audience that is bound here. */
+function isVisible({ work, session }: Caller, envelope: Envelope): boolean {
+  const { sender_id, audience } = envelope;
+  if (audience === null || isBoundTo(work, session, sender_id)) return true;
+  return audience.some(
+    (agentId) => visibleTo(envelope, agentId) && isBoundTo(work, session, agentId),
+  );
+}

@@ -1,0 +1,66 @@
+import {
+  type ClientFrame,
+  clientFrameSchemas,
+  describeKind,
+  InvalidInputError,
+  ProtocolError,
+  parseWith,
+} from "@colloquy/protocol";
+import { sendError } from "./answer-errors.js";
+import { type FrameHandler, frameHandlers } from "./frame-handlers.js";
+import type { ConnectionWork, HeldFrame, Session } from "./session.js";
+
+/** Frames that may wait while a claim is being checked. */
+const MAX_HELD = 1_024;
+
+/**
+ * Takes one frame. While a hello is being checked, what follows it waits, so that a client may send
+ * on without waiting for its welcome. Never throws.
+ */
+export function receiveFrame(work: ConnectionWork, session: Session, next: HeldFrame): void {
+  if (session.ended) return;
+  if (session.handshakes > 0) {
+    if (session.held.length < MAX_HELD) session.held.push(next);
+    else sendError(work, session, new ProtocolError("too many frames during a hello"));
+    return;
+  }
+  try {
+    dispatch(work, session, next);
+  } catch (error) {
+    sendError(work, session, error);
+  }
+}
+
+/** Answers a message that is no frame; the connection goes on. */
+export function receiveBadFrame(work: ConnectionWork, session: Session, error: Error): void {
+  if (session.ended) return;
+  const isBare = session.peer.profile === "ag2";
+  const shown = isBare ? new ProtocolError(`malformed frame: ${error.message}`) : error;
+  sendError(work, session, shown);
+}
+
+function dispatch(work: ConnectionWork, session: Session, next: HeldFrame): void {
+  const frame = next.checked ? (next.frame as ClientFrame) : readFrame(next.frame);
+  const handler = frameHandlers[frame.kind] as FrameHandler<ClientFrame["kind"]>;
+  const waiting = handler(work, session, frame);
+  if (waiting === undefined) return;
+  session.handshakes += 1;
+  void waiting.finally(() => {
+    session.handshakes -= 1;
+    const { held } = session;
+    session.held = [];
+    for (const heldFrame of held) receiveFrame(work, session, heldFrame);
+  });
+}
+
+/** Links of this process hand over objects that no codec has seen. */
+function readFrame(frame: unknown): ClientFrame {
+  const isRecord = typeof frame === "object" && frame !== null;
+  const kind: unknown = isRecord ? Reflect.get(frame, "kind") : undefined;
+  if (typeof kind === "string" && Object.hasOwn(clientFrameSchemas, kind)) {
+    return parseWith(clientFrameSchemas[kind as ClientFrame["kind"]], frame, `frame "${kind}"`);
+  }
+  const remedy = `Send one of ${Object.keys(clientFrameSchemas).join(", ")}.`;
+  const input = { field: "kind", received: describeKind(kind), remedy };
+  throw new InvalidInputError(`frame, field kind: names no frame. ${remedy}`, input);
+}

@@ -1,0 +1,113 @@
+import {
+  allOperations,
+  isBareOperationName,
+  isOperationName,
+  type OperationName,
+  ProtocolError,
+  parseWith,
+  type RequestFrame,
+  TooLargeError,
+  UnavailableError,
+} from "@colloquy/protocol";
+import { quote } from "../core/quote.js";
+import { respondError } from "./answer-errors.js";
+import type { Operation, RawParams } from "./operations/operation.js";
+import { operationTable } from "./operations/table.js";
+import { checkTaskIds } from "./operations/task-id-params.js";
+import { refreshPresence } from "./presence.js";
+import type { ConnectionWork, Session } from "./session.js";
+
+/** Bytes of a response beside its result, generously. */
+const RESPONSE_OVERHEAD = 1_024;
+/** UTF-8 bytes of one UTF-16 unit at most. */
+const MAX_BYTES_PER_UNIT = 3;
+
+/**
+ * Runs a request and answers it. Requests of one connection run side by side; an operation that
+ * needs no waiting is under way when this returns, so that posts are admitted as they came.
+ */
+export function receiveRequest(work: ConnectionWork, session: Session, frame: RequestFrame): void {
+  const { request_id, op, params } = frame;
+  const fail = (error: unknown): void => {
+    if (!session.ended) respondError(work, session, request_id, error);
+  };
+  if (session.requestsInFlight >= work.context.limits.maxRequestsInFlight) {
+    fail(new UnavailableError(`${session.requestsInFlight} requests are under way; wait for some`));
+    return;
+  }
+  const settle = (): void => {
+    session.requestsInFlight -= 1;
+  };
+  session.requestsInFlight += 1;
+  const answered = perform(work, session, op, params).then(
+    (result) => {
+      settle();
+      if (!session.ended) succeed(work, session, frame, result);
+    },
+    (error: unknown) => {
+      settle();
+      fail(error);
+    },
+  );
+  answered.catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    work.context.logger.error({ op, peer: session.peer.label, reason }, "an answer was not sent");
+  });
+}
+
+/** The promise rejects for everything that goes wrong; up to the first wait it runs at once. */
+async function perform(
+  work: ConnectionWork,
+  session: Session,
+  op: string,
+  params: RawParams,
+): Promise<unknown> {
+  if (!isKnown(session, op)) throw new ProtocolError(`unknown control-plane op: ${quote(op)}`);
+  const operation = operationTable[op] as Operation<OperationName>;
+  const caller = { work, session, op };
+  checkTaskIds(params);
+  const gate = operation.authorize?.(caller, params);
+  if (gate !== undefined) await gate;
+  return operation.run(caller, parseWith(allOperations[op].params, params, `operation "${op}"`));
+}
+
+function isKnown(session: Session, op: string): op is OperationName {
+  return session.peer.profile === "ag2" ? isBareOperationName(op) : isOperationName(op);
+}
+
+function succeed(
+  work: ConnectionWork,
+  session: Session,
+  { request_id, op }: RequestFrame,
+  result: unknown,
+): void {
+  try {
+    if (session.peer.profile === "ag2") requireBareSize(work, op, result);
+    session.peer.send({
+      kind: "response",
+      request_id,
+      ok: true,
+      result: result ?? null,
+      error_code: "",
+      error_message: "",
+    });
+  } catch (error) {
+    respondError(work, session, request_id, error);
+  }
+  if (work.unbound.has(session)) refreshPresence(work, session);
+}
+
+/** A bare client's socket dies of a larger message, so it gets an error in its place. */
+function requireBareSize(work: ConnectionWork, op: string, result: unknown): void {
+  const { bulky } = operationTable[op as OperationName] as Operation<OperationName>;
+  if (bulky !== true) return;
+  const text = JSON.stringify(result) ?? "null";
+  const room = work.context.limits.maxBareAnswerBytes - RESPONSE_OVERHEAD;
+  if (text.length * MAX_BYTES_PER_UNIT <= room) return;
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= room) return;
+  throw new TooLargeError(
+    `the answer has ${bytes} bytes and a message may have ${room}; ask for less, such as a range of the WAL or a smaller limit`,
+    { details: { bytes, max_bytes: room } },
+  );
+}

@@ -1,0 +1,48 @@
+import type { HubConnection, LinkPeer } from "@colloquy/protocol";
+import type { HubContext } from "../core/hub-context.js";
+import type { BoundConnection } from "../delivery/delivery.js";
+import type { Hub } from "../hub.js";
+import type { IntrusionLog } from "./intrusion-log.js";
+import type { SwapLimit } from "./swap-limit.js";
+
+/** A frame that waits for its turn. */
+export interface HeldFrame {
+  readonly frame: unknown;
+  readonly checked: boolean;
+}
+
+/** One connection as the hub keeps it; delivery knows it by the same object. */
+export interface Session extends BoundConnection {
+  readonly endpointId: string;
+  readonly peer: LinkPeer;
+  readonly connection: HubConnection;
+  requestsInFlight: number;
+  /** Hellos whose claim is being checked. */
+  handshakes: number;
+  /** Frames that arrived meanwhile, to be taken up in order. */
+  held: HeldFrame[];
+  /** True once the transport has closed, or was told to. */
+  ended: boolean;
+}
+
+/** What the handlers of all connections work on. */
+export interface ConnectionWork {
+  readonly hub: Hub;
+  readonly context: HubContext;
+  /** By endpoint id. */
+  readonly sessions: Map<string, Session>;
+  /** Those of them without a bound agent. */
+  readonly unbound: Set<Session>;
+  readonly swaps: SwapLimit;
+  readonly intrusions: IntrusionLog;
+}
+
+/** True if the agent is bound to this very connection. */
+export function isBoundTo(work: ConnectionWork, session: Session, agentId: string): boolean {
+  return work.context.delivery.connectionOf(agentId) === session;
+}
+
+/** Ids of the agents bound to a connection. */
+export function agentsOf(work: ConnectionWork, session: Session): readonly string[] {
+  return work.context.delivery.agentsOf(session);
+}

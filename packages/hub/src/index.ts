@@ -37,6 +37,7 @@ export {
   type Verdict,
 } from "./policy/arbiter.js";
 export { createRuleArbiter } from "./policy/rule-arbiter.js";
+export { readSnapshot, type SnapshotContent } from "./recovery/snapshot.js";
 export type { AgentEntry } from "./registry/agent-table.js";
 export { type ChainHeader, chainHash, digestContent, headerOf } from "./wal/hash-chain.js";
 export { type SealedEnvelope, sealEnvelope } from "./wal/seal-envelope.js";

@@ -17,7 +17,7 @@ export const transitionSchema = z.strictObject({
 });
 
 /** What ends a workflow when no rule applies and the graph names nothing else. */
-export const DEFAULT_TARGET = { name: "terminate", args: { reason: "after_work" } } as const;
+const DEFAULT_TARGET = { name: "terminate", args: { reason: "after_work" } } as const;
 
 /** Who speaks first, and who speaks after whom. Plain JSON in this very shape (reference 5.4). */
 export const transitionGraphSchema = z.strictObject({

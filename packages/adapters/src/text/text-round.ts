@@ -13,7 +13,7 @@ export function textRound(round: Round<unknown>, text: string): EnvelopeDraft {
 }
 
 /** True when the round said nothing and the knob `on_silence` keeps the turn where it is. */
-export function waitsInSilence(round: Round<unknown>): boolean {
+function waitsInSilence(round: Round<unknown>): boolean {
   return isBlank(round.body) && round.knobs["on_silence"] === "wait";
 }
 

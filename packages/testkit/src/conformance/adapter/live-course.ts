@@ -43,7 +43,7 @@ export function admitWishes(
 }
 
 /** True unless `validateSend` throws, whatever it throws. */
-export function isAccepted(
+function isAccepted(
   adapter: ChannelAdapter,
   channel: ChannelMetadata,
   envelope: Envelope,

@@ -87,7 +87,7 @@ export function createHub(parts: HubParts): Hub {
     listTasks: tasks.listTasks,
     fireTaskEvent: tasks.fireTaskEvent,
     checkpointTask: tasks.checkpointTask,
-    readTaskCheckpoint: (taskId) => tasks.readTaskCheckpoint(taskId),
+    readTaskCheckpoint: tasks.readTaskCheckpoint,
 
     async expireDue() {
       const ran = context.deadlines.runDue();

@@ -1,10 +1,4 @@
-import {
-  createIdSource,
-  createSystemClock,
-  type LinkAcceptor,
-  silentLogger,
-  UnavailableError,
-} from "@colloquy/protocol";
+import { createIdSource, createSystemClock, NotFoundError, silentLogger } from "@colloquy/protocol";
 import { createAuthRegistry } from "./auth/create-auth-registry.js";
 import { createNoAuth } from "./auth/no-auth.js";
 import { createAdapterRegistry } from "./channels/adapter-table.js";
@@ -12,6 +6,7 @@ import { createLifecycle } from "./channels/lifecycle.js";
 import { createChannelTable } from "./channels/live-channels.js";
 import { createOpenWaiters } from "./channels/open-waiters.js";
 import { createCommitter } from "./commit/group-committer.js";
+import { type Connections, createConnections } from "./connections/connections.js";
 import type { CoreContext } from "./core/core-context.js";
 import { createDeadlines } from "./core/deadline-heap.js";
 import { completeLimits, type HubOptions } from "./core/options.js";
@@ -83,6 +78,9 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     onFailed(touched) {
       for (const channelId of touched) channels.evict(channelId);
     },
+    onResynced(touched) {
+      for (const channelId of touched) void readAgain(context, channelId);
+    },
   });
   const audit = createAuditLog({ clock, committer, store });
   const auditListener = createAuditListener(audit, { clock, deadlines, limits });
@@ -120,16 +118,10 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
   context.delivery.restore(recovery.deliveries);
   await hydrateChannels(context, recovery, reader);
 
-  const connections = {
-    count: 0,
-    closeAll: () => undefined,
-    accept: (): ReturnType<LinkAcceptor["accept"]> => {
-      throw new UnavailableError("this hub takes no connections");
-    },
-  };
+  let connections: Connections;
   const shutdown = createShutdown({
     context,
-    connections,
+    closeConnections: (code, reason) => connections.closeAll(code, reason),
     flushAudit: () => auditListener.flushRefusals(),
   });
   const hub = createHub({
@@ -137,7 +129,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     registry,
     tasks,
     shutdown,
-    accept: () => connections.accept(),
+    accept: (peer) => connections.accept(peer),
     health: () =>
       assembleHealth(
         {
@@ -154,5 +146,16 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
         { connections: connections.count, closed: shutdown.isClosed },
       ),
   });
+  connections = createConnections(hub, context);
   return { hub, context };
+}
+
+/** What a failed commit has written after all is released by reading its channel. */
+async function readAgain({ channels, logger }: CoreContext, channelId: string): Promise<void> {
+  try {
+    await channels.load(channelId);
+  } catch (error) {
+    if (error instanceof NotFoundError) return;
+    logger.warn({ err: error, channel_id: channelId }, "a channel could not be read again");
+  }
 }

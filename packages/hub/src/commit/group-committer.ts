@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers";
 import {
   type Clock,
+  EMPTY_BATCH,
   type Logger,
   type Store,
   type StoreBatch,
@@ -9,13 +10,14 @@ import {
   UnavailableError,
 } from "@colloquy/protocol";
 import type { Committer, StagedWork } from "./committer.js";
+import { findLastRow } from "./find-last-row.js";
 import { createLazyQueue } from "./lazy-queue.js";
 import { countEnvelopes, toBatch, touchedChannels } from "./staged-batch.js";
 
 /** Milliseconds that a lazy part waits for a durable one to ride along with. */
 const LAZY_DELAY_MS = 50;
-/** Milliseconds before a lazy part is tried again after a failed commit. */
-const LAZY_RETRY_MS = 1_000;
+/** Milliseconds before something is tried again that the store has refused. */
+const RETRY_MS = 1_000;
 
 /** Input of {@link createCommitter}. */
 export interface CommitterOptions {
@@ -26,6 +28,11 @@ export interface CommitterOptions {
   readonly startRow: number;
   /** Drops these channels from memory; called before the failed works are told. Must not throw. */
   onFailed(touchedChannelIds: readonly string[]): void;
+  /**
+   * A commit that failed with an unknown outcome has been looked into: these channels may have more
+   * in the store than was ever released. Must not throw.
+   */
+  onResynced?(touchedChannelIds: readonly string[]): void;
   /** Runs what follows a commit, all of it; default: just runs it. */
   around?(run: () => void): void;
 }
@@ -35,9 +42,13 @@ export interface CommitterOptions {
  *
  * Work that is staged in one turn of the event loop commits together at the end of that turn; what
  * is staged while a commit is in flight gathers for the next one.
+ *
+ * When a commit fails and the store does not say that nothing was written, what the store has counts:
+ * new work is refused with `UnavailableError` until its end has been read.
  */
 export function createCommitter(options: CommitterOptions): Committer {
-  const { store, clock, logger, onFailed, around = (run) => run() } = options;
+  const { store, clock, logger, onFailed, onResynced = () => undefined } = options;
+  const { around = (run) => run() } = options;
   const lazy = createLazyQueue();
   let queue: StagedWork[] = [];
   let inFlight: readonly StagedWork[] | null = null;
@@ -48,10 +59,15 @@ export function createCommitter(options: CommitterOptions): Committer {
   let staged = 0;
   let failure: Error | null = null;
   let lazyTimer: Timer | null = null;
+  /** True after a failed commit until a lazy part has gone by itself, lest it fail the work it rides with. */
+  let lazyAlone = false;
+  /** True while it is not known where the store's log ends. */
+  let lost = false;
   let idle: (() => void)[] = [];
 
   const assertRunning = (): void => {
     if (stopped) throw new UnavailableError("the hub has stopped writing: it is closing");
+    if (lost) throw new UnavailableError("a failed commit is being looked into; retry later");
   };
   const disarmLazy = (): void => {
     lazyTimer?.cancel();
@@ -67,7 +83,8 @@ export function createCommitter(options: CommitterOptions): Committer {
     if (inFlight !== null) return;
     disarmLazy();
     const works = queue;
-    const batch = toBatch(works, lazy.take());
+    const rides = !lazyAlone || works.length === 0;
+    const batch = toBatch(works, rides ? lazy.take() : EMPTY_BATCH.lazy);
     queue = [];
     inFlight = works;
     commitSafely(store, batch).then(
@@ -77,7 +94,7 @@ export function createCommitter(options: CommitterOptions): Committer {
   };
   const goOn = (): void => {
     if (queue.length > 0) schedule();
-    else if (idle.length > 0 && !lazy.isEmpty && failure === null) schedule();
+    else if (idle.length > 0 && !lazy.isEmpty && !lazyAlone) schedule();
     else if (inFlight === null && !scheduled) {
       const waiting = idle;
       idle = [];
@@ -88,6 +105,7 @@ export function createCommitter(options: CommitterOptions): Committer {
     committedRow = batch.envelopes.at(-1)?.row ?? committedRow;
     staged -= batch.envelopes.length;
     if (isDurable(batch)) failure = null;
+    else if (hasLazy(batch)) lazyAlone = false;
     inFlight = null;
     around(() => {
       for (const work of works) runSafely(logger, () => work.onCommitted?.());
@@ -96,33 +114,41 @@ export function createCommitter(options: CommitterOptions): Committer {
   };
   const fail = (works: readonly StagedWork[], batch: StoreBatch, cause: unknown): void => {
     const error = toStoreError(cause);
-    const lost = lazy.putBack(batch.lazy);
     const failed = [...works, ...queue];
     queue = [];
-    inFlight = null;
-    failure = error;
     staged -= countEnvelopes(failed);
     nextRow = committedRow + 1;
-    logger.error(
-      { err: error, works: failed.length, lost_audit_records: lost },
-      "a commit has failed: everything staged was refused",
-    );
-    runSafely(logger, () => onFailed(touchedChannels(failed)));
+    noteFailure(error, batch);
+    const touched = touchedChannels(failed);
+    runSafely(logger, () => onFailed(touched));
+    if (error.details?.["outcome"] !== "none") void resync(touched);
     for (const work of failed) runSafely(logger, () => work.onFailed?.(error));
-    retryLazy();
     goOn();
   };
   /** Nothing staged stands on a lazy part, so nothing but it is late. */
   const failLazy = (batch: StoreBatch, cause: unknown): void => {
-    const lost = lazy.putBack(batch.lazy);
-    inFlight = null;
-    failure = toStoreError(cause);
-    logger.error({ err: failure, lost_audit_records: lost }, "a lazy write has failed");
-    retryLazy();
+    noteFailure(toStoreError(cause), batch);
     goOn();
   };
-  const retryLazy = (): void => {
-    if (!lazy.isEmpty && !stopped) lazyTimer ??= clock.setTimer(LAZY_RETRY_MS, schedule);
+  const noteFailure = (error: StoreError, batch: StoreBatch): void => {
+    const lostAudit = lazy.putBack(batch.lazy);
+    inFlight = null;
+    failure = error;
+    lazyAlone = true;
+    logger.error({ err: error, lost_audit_records: lostAudit }, "a commit has failed");
+    if (!lazy.isEmpty && !stopped) lazyTimer ??= clock.setTimer(RETRY_MS, schedule);
+  };
+  const resync = async (touched: readonly string[]): Promise<void> => {
+    lost = true;
+    try {
+      committedRow = await findLastRow(store, committedRow);
+      nextRow = committedRow + 1;
+      lost = false;
+      runSafely(logger, () => onResynced(touched));
+    } catch (error) {
+      logger.error({ err: error }, "the end of the store's log cannot be read; trying again");
+      if (!stopped) clock.setTimer(RETRY_MS, () => void resync(touched));
+    }
   };
   const enqueue = (work: StagedWork): void => {
     assertRunning();
@@ -179,10 +205,11 @@ export function createCommitter(options: CommitterOptions): Committer {
 
 /** A store that throws instead of rejecting fails the commit all the same; an empty batch needs none. */
 async function commitSafely(store: Store, batch: StoreBatch): Promise<void> {
-  const { deliveries, audit, snapshots } = batch.lazy;
-  if (isDurable(batch) || deliveries.length + audit.length + snapshots.length > 0) {
-    await store.commit(batch);
-  }
+  if (isDurable(batch) || hasLazy(batch)) await store.commit(batch);
+}
+
+function hasLazy({ lazy: { deliveries, audit, snapshots } }: StoreBatch): boolean {
+  return deliveries.length + audit.length + snapshots.length > 0;
 }
 
 function isDurable(batch: StoreBatch): boolean {

@@ -17,14 +17,15 @@ export interface HubShutdown {
 /** Input of {@link createShutdown}. */
 export interface ShutdownPorts {
   readonly context: CoreContext;
-  readonly connections: { closeAll(code: number, reason: string): void };
+  /** Closes every connection with a WebSocket close code. */
+  closeConnections(code: number, reason: string): void;
   /** Writes what the audit log has only counted so far. */
   flushAudit(): void;
 }
 
 /** Makes the {@link HubShutdown} of a hub. */
 export function createShutdown(ports: ShutdownPorts): HubShutdown {
-  const { context, connections } = ports;
+  const { context } = ports;
   let closing: Promise<void> | null = null;
   let draining: Promise<void> | null = null;
   let isClosed = false;
@@ -36,7 +37,7 @@ export function createShutdown(ports: ShutdownPorts): HubShutdown {
   const endNow = async (): Promise<void> => {
     const { committer, delivery, deadlines, waiters, store, lifecycle } = context;
     context.accepting = false;
-    connections.closeAll(CLOSE_GOING_AWAY, "the hub has closed");
+    ports.closeConnections(CLOSE_GOING_AWAY, "the hub has closed");
     waiters.rejectAll(new UnavailableError("the hub has closed while the channel was opening"));
     deadlines.stop();
     await lifecycle.settled();
@@ -60,7 +61,7 @@ export function createShutdown(ports: ShutdownPorts): HubShutdown {
   const drainFirst = async (): Promise<void> => {
     context.accepting = false;
     await withinTime(context, context.committer.flush());
-    connections.closeAll(CLOSE_RESTART, "the hub restarts");
+    ports.closeConnections(CLOSE_RESTART, "the hub restarts");
     await close();
   };
   return {

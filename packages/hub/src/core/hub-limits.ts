@@ -38,7 +38,7 @@ export interface HubLimits {
   readonly maxBareAnswerBytes: number;
   /** Milliseconds that `drain` waits for what is under way. */
   readonly drainTimeoutMs: number;
-  /** Checkpoint size in UTF-8 bytes of JSON. */
+  /** UTF-8 bytes of JSON of a task's checkpoint, and of its record with all progress. */
   readonly maxCheckpointBytes: number;
   /** Refused posts of one kind by one sender in a minute that are written to the audit log one by one; the rest is counted. */
   readonly auditedRefusalsPerMinute: number;

@@ -21,8 +21,10 @@ export {
   dumpStore,
   type StoreDump,
 } from "./conformance/store/dump-store.js";
+export { type FileStoreOptions, fileStoreFactory } from "./conformance/store/file-subject.js";
 export type { StoreFactory, StoreSubject } from "./conformance/store/store-subject.js";
 export { runStoreConformance } from "./conformance/store-conformance.js";
+export { runStoreModel, type StoreModelOptions } from "./conformance/store-model.js";
 export {
   assertStrictRoles,
   type StrictRolesCheck,
@@ -55,6 +57,7 @@ export {
   type ChannelFields,
   createChainMaker,
 } from "./fakes/stored-chain.js";
+export { makeTempFolder, type TempFolder } from "./fakes/temp-folder.js";
 export type { FaultRates, StoreMethod } from "./faults/fault-plan.js";
 export {
   type Blockade,

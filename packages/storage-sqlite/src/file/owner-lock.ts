@@ -4,6 +4,8 @@ import { isBusy, storeFault } from "./store-fault.js";
 
 /** Milliseconds to wait for somebody who is just reading the lock's record. */
 const RECORD_WAIT_MS = 1_000;
+/** Milliseconds to wait for the lock itself: somebody may just be trying whether it is free. */
+const LOCK_WAIT_MS = 250;
 
 /** Who holds a store. */
 export interface Holder {
@@ -59,7 +61,7 @@ function openLock(path: string, lockPath: string): Database.Database {
 
 /** The write lock of an ordinary journal lets others read, so that they can learn who holds it. */
 function hold(db: Database.Database): void {
-  db.pragma("busy_timeout = 0");
+  db.pragma(`busy_timeout = ${LOCK_WAIT_MS}`);
   db.exec("BEGIN IMMEDIATE");
   db.pragma(`busy_timeout = ${RECORD_WAIT_MS}`);
 }

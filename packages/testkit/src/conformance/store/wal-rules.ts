@@ -45,8 +45,8 @@ export function describeWal(withStore: WithStore): void {
         await store.commit(batchOf({ channels: [main, other] }));
         const wal: StoredEnvelope[] = [];
         // Interleaved, so that positions, rows and batches all differ.
-        for (let position = 1; position <= LENGTH; position += 3) {
-          const envelopes = make.take(main.channel_id, 3);
+        for (let position = 1; position <= LENGTH; position += 15) {
+          const envelopes = make.take(main.channel_id, 15);
           wal.push(...envelopes);
           await store.commit(batchOf({ envelopes: [...envelopes, make.next(other.channel_id)] }));
         }

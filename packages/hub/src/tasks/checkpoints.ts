@@ -55,7 +55,7 @@ export function createCheckpointBook(work: TaskWork): CheckpointBook {
     async read(taskId, asker) {
       const found = await find(taskId);
       requireAccess(taskId, found, asker);
-      return found === null ? null : structuredClone(found.state);
+      return found === null ? null : found.state;
     },
     async write(taskId, state, asker) {
       const copy = copyJson(state, "state");

@@ -11,13 +11,13 @@ export interface TaskFilter {
   readonly limit?: number | null | undefined;
 }
 
-/** Copies of the tasks that pass every given filter, in order of observation. */
+/** The tasks that pass every given filter, in order of observation. */
 export function listTasks(tasks: TaskTable, filter: TaskFilter = {}): TaskMetadata[] {
   const limit = readLimit(filter.limit);
   const found: TaskMetadata[] = [];
   for (const task of tasks.all()) {
     if (found.length >= limit) break;
-    if (matches(task, filter)) found.push(structuredClone(task));
+    if (matches(task, filter)) found.push(task);
   }
   return found;
 }

@@ -42,8 +42,6 @@ export interface TaskVerbs {
   checkpointTask(taskId: string, state: CheckpointState, asker?: Asker): Promise<void>;
   /** Null when there is none. */
   readTaskCheckpoint(taskId: string, asker?: Asker): Promise<CheckpointState | null>;
-  /** Agents that may use the checkpoint of a task that was not observed; null for anybody. */
-  checkpointWriters(taskId: string): Promise<readonly string[] | null>;
 
   /**
    * Ends the tasks of a channel that ends, as expired with the error `channel_closed`. Called in the
@@ -71,7 +69,7 @@ export function createTaskBoard(context: TaskContext): TaskVerbs {
       if (isTerminalTaskState(task.state)) return;
       await saveBounded(work, mergeChange(task, checked, formatTimestamp(context.clock.now())));
     },
-    getTask: async (taskId) => structuredClone(requireTask(taskId, work.tasks.durable(taskId))),
+    getTask: async (taskId) => requireTask(taskId, work.tasks.durable(taskId)),
     listTasks: async (filter) => listTasks(work.tasks, filter),
     async fireTaskEvent(taskId, kind, payload = {}) {
       checkTaskId(taskId);
@@ -79,7 +77,6 @@ export function createTaskBoard(context: TaskContext): TaskVerbs {
     },
     checkpointTask: (taskId, state, asker) => checkpoints.write(taskId, state, asker),
     readTaskCheckpoint: (taskId, asker) => checkpoints.read(taskId, asker),
-    checkpointWriters: (taskId) => checkpoints.writersOf(taskId),
     endTasksOf(channelId) {
       for (const taskId of work.tasks.openIn(channelId)) endTask(work, taskId, "channel_closed");
     },

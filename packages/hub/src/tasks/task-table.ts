@@ -1,6 +1,7 @@
 import { isTerminalTaskState, type TaskMetadata } from "@colloquy/protocol";
+import { freezeDeep } from "../core/freeze.js";
 
-/** The tasks that a hub knows: what is durable, and what is staged upon it. */
+/** The tasks that a hub knows: what is durable, and what is staged upon it. All of it is frozen. */
 export interface TaskTable {
   /** As staged, or as durable: what the next change builds upon. */
   newest(taskId: string): TaskMetadata | undefined;
@@ -63,6 +64,7 @@ export function createTaskTable(): TaskTable {
     countOpen: (ownerId) => byOwner.get(ownerId)?.size ?? 0,
     openIn: (channelId) => [...(byChannel.get(channelId) ?? [])],
     stage(task) {
+      freezeDeep(task);
       reindex(task.task_id, () => {
         const line = lines.get(task.task_id);
         if (line) line.staged = task;
@@ -88,7 +90,7 @@ export function createTaskTable(): TaskTable {
     restore(task, order) {
       lastOrder = Math.max(lastOrder, order);
       reindex(task.task_id, () => {
-        lines.set(task.task_id, { order, durable: task, staged: undefined });
+        lines.set(task.task_id, { order, durable: freezeDeep(task), staged: undefined });
       });
     },
   };

@@ -1,0 +1,72 @@
+import type { Command } from "commander";
+import { checkServeSettings } from "../config/check-serve-settings.js";
+import { loadServeSettings } from "../config/load-serve-settings.js";
+import { printSettings } from "../config/print-settings.js";
+import type { ServeSettings } from "../config/serve-settings.js";
+import type { ExitCode } from "../errors/cli-error.js";
+import type { Host } from "../host/host.js";
+import { escapeText } from "../output/escape-text.js";
+import { createOutput, type Output } from "../output/output.js";
+import { createLogger } from "../serve/create-logger.js";
+import { runUntilEnd } from "../serve/ending.js";
+import { addSettingFlags, typedFlags } from "../serve/setting-flags.js";
+import { type ServedHub, startHub } from "../serve/start-hub.js";
+
+interface ServeOptions {
+  readonly config?: string | undefined;
+  readonly printConfig?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Adds `colloquy serve`. */
+export function addServeCommand(program: Command, host: Host): void {
+  const command = program
+    .command("serve")
+    .description("Run a hub until SIGINT or SIGTERM.")
+    .option("--config <file>", "JSON file with settings; default: COLLOQUY_CONFIG")
+    .option("--print-config", "print every setting and where it comes from, and end")
+    .option("--json", "print JSON instead of lines for people");
+  addSettingFlags(command);
+  command.action(async (options: ServeOptions) => {
+    const output = createOutput(host.terminal, host.clock, options.json === true);
+    const { env } = host.terminal;
+    const flags = typedFlags(command);
+    const merged = await loadServeSettings({ flags, env, configFile: options.config });
+    checkServeSettings(merged);
+    if (options.printConfig === true) return await printSettings(output, merged);
+    host.exitCode = await serve(host, output, merged.values);
+  });
+}
+
+async function serve(host: Host, output: Output, settings: ServeSettings): Promise<ExitCode> {
+  const { terminal, clock } = host;
+  const logger = createLogger(terminal, settings);
+  const served = await startHub(settings, clock, logger);
+  try {
+    await announce(output, settings, served);
+  } catch (error) {
+    await served.hub.close();
+    throw error;
+  }
+  const { drainTimeoutMs } = settings.limits;
+  const drain = (): Promise<void> => stop(served);
+  return await runUntilEnd({ drain, drainTimeoutMs }, { terminal, clock, logger });
+}
+
+/** New connections are refused while the hub finishes what it has. */
+async function stop({ hub, server }: ServedHub): Promise<void> {
+  const closed = server.close();
+  await hub.drain();
+  await closed;
+}
+
+async function announce(
+  output: Output,
+  { data, durability, auth }: ServeSettings,
+  { server }: ServedHub,
+): Promise<void> {
+  const { url } = server;
+  if (output.json) return await output.value({ url, data, durability, auth, pid: process.pid });
+  const facts = `data ${escapeText(data)}, durability ${durability}, auth ${auth}`;
+  await output.lines(`Colloquy listens on ${output.styles.strong(url)} (${facts})`);
+}

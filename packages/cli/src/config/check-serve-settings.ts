@@ -1,0 +1,44 @@
+import { isIP } from "node:net";
+import { type CliError, usageError } from "../errors/cli-error.js";
+import type { Merged } from "./merge-settings.js";
+import type { ServeSettings } from "./serve-settings.js";
+import { placeOf } from "./setting-error.js";
+
+/**
+ * Checks what no setting can check alone.
+ *
+ * @throws CliError that names the settings which do not go together
+ */
+export function checkServeSettings(merged: Merged<ServeSettings>): void {
+  const { values, sourceOf } = merged;
+  const place = (path: string): string => placeOf(path, sourceOf(path));
+  const keys = Object.keys(values.apiKeys).length;
+  if (values.auth === "api_key" && keys === 0) {
+    throw usageError(
+      `${place("auth")} is api_key, but ${place("apiKeys")} names no agent.`,
+      'Give each agent a key in a config file: {"apiKeys": {"alice": "…"}}.',
+    );
+  }
+  if (values.auth === "none" && keys > 0) {
+    throw usageError(
+      `${place("apiKeys")} holds keys, but ${place("auth")} is none, which asks for no key.`,
+      "Set auth to api_key, or leave the keys out.",
+    );
+  }
+  const open = values.auth === "none" && !values.allowUnauthenticated;
+  if (open && !isLoopback(values.host)) throw unauthenticated(values.host, place);
+}
+
+/** True for an address that only this machine reaches. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
+  if (bare === "localhost" || bare === "::1") return true;
+  return isIP(bare) === 4 && bare.startsWith("127.");
+}
+
+function unauthenticated(host: string, place: (path: string) => string): CliError {
+  return usageError(
+    `${place("host")} is ${host}, which other machines reach, but ${place("auth")} is none: anybody could act as any agent.`,
+    "Set auth to api_key, or host to 127.0.0.1, or allowUnauthenticated to true where a gateway checks who connects.",
+  );
+}

@@ -1,0 +1,48 @@
+import { DEFAULT_HUB_LIMITS, type HubLimits } from "@colloquy/hub";
+import * as z from "zod";
+
+/** Unit and meaning of each bound of a hub; a new bound does not compile until it is told here. */
+const LIMITS: { readonly [K in keyof HubLimits]: readonly [unit: string, about: string] } = {
+  inviteAckTimeoutMs: [
+    "ms",
+    "How long every invitee has to answer before opening a channel fails.",
+  ],
+  helloDeadlineMs: [
+    "ms",
+    "How long a connection may live without an agent or an accepted request.",
+  ],
+  maxUnboundConnections: ["connections", "Connections without an agent at one time."],
+  maxAgentsPerConnection: ["agents", "Agents that one connection may speak for."],
+  maxSwapsPerMinute: ["swaps", "Moves of one agent between live connections in a minute."],
+  maxRequestsInFlight: ["requests", "Requests of one connection that may be under way."],
+  maxBufferedBytes: ["bytes", "Bytes waiting for one slow reader before its connection is closed."],
+  deliveryWindow: ["envelopes", "Envelopes sent to one agent and not yet settled."],
+  redeliveryBaseMs: ["ms", "Wait before a refused envelope is sent again; doubles per attempt."],
+  redeliveryMaxMs: ["ms", "Longest of those waits."],
+  maxDeliveryAttempts: ["attempts", "Attempts before an envelope is given up for a recipient."],
+  maxEnvelopeBytes: ["bytes", "Size of one envelope's JSON."],
+  maxParticipants: ["participants", "Participants of one channel."],
+  rememberedEnvelopes: ["envelopes", "Newest envelopes of a channel whose repeats are recognised."],
+  snapshotEvery: ["envelopes", "Envelopes between two snapshots of a channel's state."],
+  endedChannelsInMemory: [
+    "channels",
+    "Channels that have ended and are kept in memory for readers.",
+  ],
+  maxStagedEnvelopes: ["envelopes", "Envelopes waiting for their commit before posts are refused."],
+  maxBareAnswerBytes: ["bytes", "Size of one answer to a client of the bare profile."],
+  drainTimeoutMs: ["ms", "How long a stop waits for what is under way."],
+  maxCheckpointBytes: ["bytes", "Size of one task checkpoint's JSON."],
+  auditedRefusalsPerMinute: ["refusals", "Refusals of one kind by one sender audited one by one."],
+};
+
+/** The bounds of a hub as settings. Every one is a whole number from 0 up. */
+export const limitSettings = z.strictObject(
+  Object.fromEntries(
+    (Object.keys(LIMITS) as (keyof HubLimits)[]).map((key) => [key, limitSetting(key)]),
+  ) as { [K in keyof HubLimits]: ReturnType<typeof limitSetting> },
+);
+
+function limitSetting(key: keyof HubLimits) {
+  const [unit, description] = LIMITS[key];
+  return z.int().min(0).default(DEFAULT_HUB_LIMITS[key]).meta({ unit, description });
+}

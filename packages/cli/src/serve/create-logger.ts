@@ -1,0 +1,25 @@
+import type { Logger } from "@colloquy/protocol";
+import { pino } from "pino";
+import type { ServeSettings } from "../config/serve-settings.js";
+import { createStyles } from "../output/styles.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { createTextDestination } from "./log-destination.js";
+
+/** Fields that never reach a log, wherever they stand in it. */
+const SECRETS = ["claim", "token", "apiKeys", "auth.claim", "*.claim", "*.token", "*.auth.claim"];
+
+/** The logger of a hub: pino on the error stream, as JSON or as text for people. */
+export function createLogger(
+  terminal: Terminal,
+  { logLevel, logFormat }: Pick<ServeSettings, "logLevel" | "logFormat">,
+): Logger {
+  const { err, env } = terminal;
+  const asText = logFormat === "text" || (logFormat === "auto" && err.isTty);
+  const options = {
+    level: logLevel,
+    base: null,
+    redact: { paths: SECRETS, censor: "(hidden)" },
+  };
+  if (asText) return pino(options, createTextDestination(err, createStyles(err, env)));
+  return pino(options, { write: (line: string) => void err.stream.write(line) });
+}

@@ -26,7 +26,9 @@ export function sendError(
   about: string | null = null,
 ): void {
   const { code, message, details } = describe(work, session.peer, error);
-  session.peer.send({ kind: "error", code, message, envelope_id: about, details });
+  const requestId = details?.["request_id"];
+  const request_id = typeof requestId === "string" ? requestId : null;
+  session.peer.send({ kind: "error", code, message, envelope_id: about, details, request_id });
 }
 
 /** Answers a request with the error that ended it. */

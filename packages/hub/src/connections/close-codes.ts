@@ -4,6 +4,8 @@ export const CLOSE_CODES = {
   helloTimeout: 4001,
   /** There are too many connections without a bound agent. */
   tooManyUnbound: 4003,
+  /** The far side reads slower than it is sent to; it may come back and resume. */
+  slowReader: 4008,
   /** The hub is draining or has closed; come back later. */
   restarting: 1012,
 } as const;

@@ -101,6 +101,7 @@ function accept(work: ConnectionWork, peer: LinkPeer): HubConnection {
     requestsInFlight: 0,
     handshakes: 0,
     held: [],
+    closing: false,
     ended: false,
   };
   work.sessions.set(endpointId, session);

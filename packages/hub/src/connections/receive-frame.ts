@@ -9,6 +9,7 @@ import {
 import { sendError } from "./answer-errors.js";
 import { type FrameHandler, frameHandlers } from "./frame-handlers.js";
 import type { ConnectionWork, HeldFrame, Session } from "./session.js";
+import { closeIfSlow } from "./slow-reader.js";
 
 /** Frames that may wait while a claim is being checked. */
 const MAX_HELD = 1_024;
@@ -18,7 +19,7 @@ const MAX_HELD = 1_024;
  * on without waiting for its welcome. Never throws.
  */
 export function receiveFrame(work: ConnectionWork, session: Session, next: HeldFrame): void {
-  if (session.ended) return;
+  if (session.ended || session.closing || closeIfSlow(work, session)) return;
   if (session.handshakes > 0) {
     if (session.held.length < MAX_HELD) session.held.push(next);
     else sendError(work, session, new ProtocolError("too many frames during a hello"));
@@ -33,7 +34,7 @@ export function receiveFrame(work: ConnectionWork, session: Session, next: HeldF
 
 /** Answers a message that is no frame; the connection goes on. */
 export function receiveBadFrame(work: ConnectionWork, session: Session, error: Error): void {
-  if (session.ended) return;
+  if (session.ended || session.closing || closeIfSlow(work, session)) return;
   const isBare = session.peer.profile === "ag2";
   const shown = isBare ? new ProtocolError(`malformed frame: ${error.message}`) : error;
   sendError(work, session, shown);

@@ -16,6 +16,7 @@ import { operationTable } from "./operations/table.js";
 import { checkTaskIds } from "./operations/task-id-params.js";
 import { refreshPresence } from "./presence.js";
 import type { ConnectionWork, Session } from "./session.js";
+import { closeIfSlow } from "./slow-reader.js";
 
 /** Bytes of a response beside its result, generously. */
 const RESPONSE_OVERHEAD = 1_024;
@@ -28,8 +29,9 @@ const MAX_BYTES_PER_UNIT = 3;
  */
 export function receiveRequest(work: ConnectionWork, session: Session, frame: RequestFrame): void {
   const { request_id, op, params } = frame;
+  const isOpen = (): boolean => !session.ended && !session.closing && !closeIfSlow(work, session);
   const fail = (error: unknown): void => {
-    if (!session.ended) respondError(work, session, request_id, error);
+    if (isOpen()) respondError(work, session, request_id, error);
   };
   if (session.requestsInFlight >= work.context.limits.maxRequestsInFlight) {
     fail(new UnavailableError(`${session.requestsInFlight} requests are under way; wait for some`));
@@ -42,7 +44,7 @@ export function receiveRequest(work: ConnectionWork, session: Session, frame: Re
   const answered = perform(work, session, op, params).then(
     (result) => {
       settle();
-      if (!session.ended) succeed(work, session, frame, result);
+      if (isOpen()) succeed(work, session, frame, result);
     },
     (error: unknown) => {
       settle();

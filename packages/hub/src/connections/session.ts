@@ -21,7 +21,9 @@ export interface Session extends BoundConnection {
   handshakes: number;
   /** Frames that arrived meanwhile, to be taken up in order. */
   held: HeldFrame[];
-  /** True once the transport has closed, or was told to. */
+  /** True once it was told to close for being slow: what still comes in is not looked at. */
+  closing: boolean;
+  /** True once the transport has closed. */
   ended: boolean;
 }
 

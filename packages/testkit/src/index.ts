@@ -44,6 +44,12 @@ export { fakeChannel, fakeEnvelope } from "./fakes/fake-channel.js";
 export { createFakeClock, FAKE_START_MS, type FakeClock } from "./fakes/fake-clock.js";
 export { createFakeIds } from "./fakes/fake-ids.js";
 export {
+  createFakePeer,
+  type FakePeer,
+  type FakePeerOptions,
+  type PeerStep,
+} from "./fakes/fake-peer.js";
+export {
   createRecordingLogger,
   type LogLevel,
   type LogLine,

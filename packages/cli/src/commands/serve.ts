@@ -10,13 +10,16 @@ import { createOutput, type Output } from "../output/output.js";
 import { createLogger } from "../serve/create-logger.js";
 import { runUntilEnd } from "../serve/ending.js";
 import { addSettingFlags, typedFlags } from "../serve/setting-flags.js";
-import { type ServedHub, startHub } from "../serve/start-hub.js";
+import { type StartedHub, startHub } from "../serve/start-hub.js";
 
 interface ServeOptions {
   readonly config?: string | undefined;
   readonly printConfig?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
+
+/** Milliseconds for writing what is left once everybody is gone. */
+const WRITING_MS = 5_000;
 
 /** Adds `colloquy serve`. */
 export function addServeCommand(program: Command, host: Host): void {
@@ -48,22 +51,21 @@ async function serve(host: Host, output: Output, settings: ServeSettings): Promi
     await served.hub.close();
     throw error;
   }
-  const { drainTimeoutMs } = settings.limits;
+  const limitMs = settings.limits.drainTimeoutMs + settings.sockets.closeTimeoutMs + WRITING_MS;
   const drain = (): Promise<void> => stop(served);
-  return await runUntilEnd({ drain, drainTimeoutMs }, { terminal, clock, logger });
+  return await runUntilEnd({ drain, limitMs }, { terminal, clock, logger });
 }
 
-/** New connections are refused while the hub finishes what it has. */
-async function stop({ hub, server }: ServedHub): Promise<void> {
-  const closed = server.close();
+/** The hub answers what is under way before its sockets go. */
+async function stop({ hub, server }: StartedHub): Promise<void> {
   await hub.drain();
-  await closed;
+  await server.stop();
 }
 
 async function announce(
   output: Output,
   { data, durability, auth }: ServeSettings,
-  { server }: ServedHub,
+  { server }: StartedHub,
 ): Promise<void> {
   const { url } = server;
   if (output.json) return await output.value({ url, data, durability, auth, pid: process.pid });

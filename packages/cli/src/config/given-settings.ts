@@ -91,6 +91,8 @@ function parseText(setting: Setting, text: string): unknown {
       return /^-?\d{1,15}$/.test(text) ? Number(text) : null;
     case "boolean":
       return text === "true" ? true : text === "false" ? false : null;
+    case "list":
+      return text.split(",").map((part) => part.trim());
     case "object":
       return objectOf(text);
     case "text":

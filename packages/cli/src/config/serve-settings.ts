@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { limitSettings } from "./limit-settings.js";
 import { listSettings } from "./setting.js";
+import { socketSettings } from "./socket-settings.js";
 
 /** The data file of every command that is not told another. */
 export const DEFAULT_DATA_FILE = ".colloquy/hub.db";
@@ -27,7 +28,7 @@ export const serveSettingsSchema = z.strictObject({
   }),
   /** 0 takes a free port, which the line at the start names. */
   port: z.int().min(0).max(65_535).default(DEFAULT_PORT).meta({
-    unit: "TCP port",
+    unit: "port",
     description: "Port to listen on; 0 takes a free one.",
   }),
   /** Made with its folder when it is not there. */
@@ -62,6 +63,8 @@ export const serveSettingsSchema = z.strictObject({
   allowUnauthenticated: z.boolean().default(false).meta({
     description: "Lets auth none listen beyond this machine, where a gateway checks who connects.",
   }),
+  /** See `ServeOptions` of `@colloquy/hub/ws`. */
+  sockets: socketSettings.prefault({}),
   /** See `HubLimits` of `@colloquy/hub`. */
   limits: limitSettings.prefault({}),
 });

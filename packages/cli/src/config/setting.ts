@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** What a setting takes, as a flag or an environment variable spells it. */
-export type SettingKind = "text" | "integer" | "boolean" | "object";
+export type SettingKind = "text" | "integer" | "boolean" | "list" | "object";
 
 /** One setting of a schema, by its place in a config file, and the names that it has elsewhere. */
 export interface Setting {
@@ -71,6 +71,7 @@ function unwrap(schema: z.ZodType): z.ZodType {
 }
 
 function kindOf({ type }: Described): SettingKind {
+  if (type === "array") return "list";
   if (type === "integer" || type === "boolean" || type === "object") return type;
   return "text";
 }
@@ -82,6 +83,8 @@ function expectedOf(described: Described): string {
       return `a whole number${rangeOf(described)}`;
     case "boolean":
       return "true or false";
+    case "list":
+      return "texts with commas between them, or an array of texts in a config file";
     case "object":
       return "an object of names and texts";
     default:

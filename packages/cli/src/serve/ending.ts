@@ -2,15 +2,12 @@ import type { Clock, Logger } from "@colloquy/protocol";
 import { EXIT, type ExitCode } from "../errors/cli-error.js";
 import type { Terminal } from "../terminal/terminal.js";
 
-/** Milliseconds for writing the rest once the drain's own limit is over. */
-const CLOSING_MS = 5_000;
-
 /** What ends with the process. */
 export interface Running {
   /** Refuses new work, waits for what is under way within the hub's limit, and closes. */
   drain(): Promise<void>;
-  /** Milliseconds that `drain` may wait. */
-  readonly drainTimeoutMs: number;
+  /** Milliseconds that `drain` may take in all. */
+  readonly limitMs: number;
 }
 
 /** What {@link runUntilEnd} works with. */
@@ -54,15 +51,17 @@ export async function runUntilEnd(running: Running, ports: EndingPorts): Promise
   }
 }
 
-async function drainInTime(running: Running, { clock, logger }: EndingPorts): Promise<ExitCode> {
-  const limitMs = running.drainTimeoutMs + CLOSING_MS;
+async function drainInTime(
+  { drain, limitMs }: Running,
+  { clock, logger }: EndingPorts,
+): Promise<ExitCode> {
   let cancel = (): void => undefined;
   const late = new Promise<"late">((resolve) => {
     const timer = clock.setTimer(limitMs, () => resolve("late"));
     cancel = () => timer.cancel();
   });
   try {
-    const end = await Promise.race([running.drain(), late]);
+    const end = await Promise.race([drain(), late]);
     if (end !== "late") {
       logger.info({}, "stopped");
       return EXIT.ok;

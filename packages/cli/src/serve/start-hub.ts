@@ -2,14 +2,14 @@ import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createDefaultAdapters } from "@colloquy/adapters";
 import { createNoAuth, type Hub, openHub } from "@colloquy/hub";
-import { serveWebSocket, type WebSocketServerHandle } from "@colloquy/hub/ws";
+import { type ServeOptions, serveWebSocket, type WebSocketServerHandle } from "@colloquy/hub/ws";
 import type { Clock, Logger } from "@colloquy/protocol";
 import { openSqliteStore } from "@colloquy/storage-sqlite";
 import type { ServeSettings } from "../config/serve-settings.js";
 import { createKeyAuth } from "./key-auth.js";
 
 /** A hub that listens. */
-export interface ServedHub {
+export interface StartedHub {
   readonly hub: Hub;
   readonly server: WebSocketServerHandle;
 }
@@ -22,7 +22,7 @@ export async function startHub(
   settings: ServeSettings,
   clock: Clock,
   logger: Logger,
-): Promise<ServedHub> {
+): Promise<StartedHub> {
   await mkdir(dirname(settings.data), { recursive: true });
   const store = await openSqliteStore({
     path: settings.data,
@@ -40,10 +40,24 @@ export async function startHub(
       logger,
       limits: settings.limits,
     });
-    const { host, port } = settings;
-    return { hub, server: await serveWebSocket(hub, { host, port, logger }) };
+    return { hub, server: await serveWebSocket(hub, socketOptions(settings, clock, logger)) };
   } catch (error) {
     await (hub ?? store).close();
     throw error;
   }
+}
+
+function socketOptions(settings: ServeSettings, clock: Clock, logger: Logger): ServeOptions {
+  const { host, port, allowUnauthenticated } = settings;
+  const { path, allowedOrigins, ...others } = settings.sockets;
+  return {
+    ...others,
+    host,
+    port,
+    allowUnauthenticated,
+    path: path === "*" ? undefined : path,
+    allowedOrigins: allowedOrigins.length === 0 ? undefined : allowedOrigins,
+    clock,
+    logger,
+  };
 }

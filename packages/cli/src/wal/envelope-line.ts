@@ -23,7 +23,7 @@ export interface LineOptions {
   readonly columns: number | null;
   /** Shows which channel it is of; for readers of several. */
   readonly withChannel?: boolean | undefined;
-  /** Adds the whole content below the line. */
+  /** Shows the whole content below the line instead of its beginning behind it. */
   readonly full?: boolean | undefined;
 }
 
@@ -33,18 +33,21 @@ export interface LineOptions {
  * Nothing of the content reaches the terminal as a control character.
  */
 export function envelopeLines(stored: StoredEnvelope, options: LineOptions): string[] {
-  const { styles, columns } = options;
   const envelope = readBody(stored);
   const head = headParts(stored, envelope, options);
-  const used = head.plain.length === 0 ? 0 : textWidth(head.plain.join("  ")) + 2;
-  const left = columns === null ? PREVIEW_CELLS : Math.max(MIN_PREVIEW_CELLS, columns - used);
-  const said =
-    envelope === null
-      ? "(the stored body is no envelope)"
-      : escapeText(previewContent(envelope, options.nameOf));
-  const preview = envelope === null ? styles.bad(clipText(said, left)) : clipText(said, left);
-  const line = [...head.styled, preview].join("  ").trimEnd();
-  return options.full === true ? [line, ...contentLines(stored, envelope)] : [line];
+  if (options.full === true) return [head.styled.join("  "), ...contentLines(stored, envelope)];
+  const preview = previewOf(envelope, textWidth(head.plain.join("  ")) + 2, options);
+  return [[...head.styled, preview].join("  ").trimEnd()];
+}
+
+function previewOf(
+  envelope: Envelope | null,
+  usedCells: number,
+  { nameOf, styles, columns }: LineOptions,
+): string {
+  const left = columns === null ? PREVIEW_CELLS : Math.max(MIN_PREVIEW_CELLS, columns - usedCells);
+  if (envelope === null) return styles.bad(clipText("(the stored body is no envelope)", left));
+  return clipText(escapeText(previewContent(envelope, nameOf)), left);
 }
 
 interface HeadParts {

@@ -1,0 +1,58 @@
+import type { Envelope } from "@colloquy/protocol";
+import type { ParticipantClient } from "./participant-client.js";
+
+/** How an envelope came. */
+export interface DeliveryFacts {
+  /** Position in its channel, from 1; null on the bare profile. */
+  readonly position: number | null;
+  /** How often the hub has sent it to this participant, from 1. */
+  readonly attempt: number;
+  /** Aborted when the channel has ended or the participant stops. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Deals with an envelope. It is acknowledged when the handler has ended; when it throws, the hub
+ * delivers it again within its limits. One at a time per channel, different channels in parallel.
+ */
+export type EnvelopeHandler = (
+  envelope: Envelope,
+  client: AgentClient,
+  delivery: DeliveryFacts,
+) => void | Promise<void>;
+
+/** Options of {@link AgentClient.consult}. */
+export interface ConsultOptions {
+  /** Milliseconds to wait for the answer; default 300,000. */
+  readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** What the other is asked for; becomes the channel's knob `capability`. */
+  readonly capability?: string | undefined;
+  /** Delegation hops of the question; inside a turn one more than that of its trigger, else 1. */
+  readonly depth?: number | undefined;
+  /** Channel in whose course the question is asked; inside a turn that of the turn. */
+  readonly parent?: string | undefined;
+}
+
+/** An agent that takes part in channels through this client. */
+export interface AgentClient extends ParticipantClient {
+  /** Replaces the handler; null brings the default one back. */
+  onEnvelope(handler: EnvelopeHandler | null): void;
+  /** Accepts invitations and runs turns; what {@link AgentClient.onEnvelope} replaces. */
+  readonly defaultHandler: EnvelopeHandler;
+  /**
+   * Runs the turns that the hub says are owed, and resolves with their number when they have ended.
+   * Turns that open a conversation have nothing to answer and are left out.
+   */
+  resumePendingTurns(): Promise<number>;
+  /**
+   * Asks another participant one question in a channel of its own and resolves with the answer's
+   * text. Works inside a turn too. Rejects with `client/timed_out`, `client/channel_ended`,
+   * `client/aborted`, or the hub's refusal; a channel that has no answer by then is closed.
+   *
+   * @param target - name or id
+   */
+  consult(target: string, prompt: string, options?: ConsultOptions): Promise<string>;
+  /** {@link ParticipantClient.unregister}, and the hub client too when it was made for this agent alone. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,57 @@
+import type {
+  ChannelMetadata,
+  Content,
+  Envelope,
+  Message,
+  RoundEvent,
+  Tool,
+} from "@colloquy/protocol";
+import type { Channel } from "../channel/channel.js";
+import type { HubPort } from "../verbs/hub-port.js";
+import type { AgentClient } from "./agent-client.js";
+
+/** What a turn's tools and code may reach, beside what the model sees. */
+export interface TurnContext {
+  readonly channel: Channel;
+  /** Folded state of the channel when the turn began. */
+  readonly state: unknown;
+  /** The agent's client; channels opened and questions asked through it count as one hop further. */
+  readonly client: AgentClient;
+  readonly hub: HubPort;
+}
+
+/** One turn of an agent: all that it needs to answer an envelope. */
+export interface Turn {
+  readonly channel: ChannelMetadata;
+  readonly agentId: string;
+  /** The envelope to answer. */
+  readonly envelope: Envelope;
+  /** What was said before, as the agent's view shows it. */
+  readonly history: readonly Message[];
+  /** What to answer, as the view shows it. */
+  readonly input: Content;
+  /** Tools of the channel type. */
+  readonly tools: readonly Tool[];
+  readonly context: TurnContext;
+  /** How often the hub has delivered the envelope, from 1. */
+  readonly attempt: number;
+  /** Aborted when the channel has ended, the time is up, or the agent stops. */
+  readonly signal: AbortSignal;
+  /** Shows others a piece of the answer while it is written. Pieces may get lost; the reply is the truth. */
+  onDelta(text: string): void;
+}
+
+/** What came of a turn. */
+export interface Reply {
+  /** The final text; null or blank for a silent turn. */
+  readonly text: string | null;
+  /** Tool calls and their results, in order. A result may be a handoff or a finish. */
+  readonly events: readonly RoundEvent[];
+}
+
+/** Something that can take turns: a model with tools, a script, a person's program. */
+export interface Agent {
+  readonly name: string;
+  /** Answers. A throw counts as a crashed turn, which the hub has tried again within its limits. */
+  ask(turn: Turn): Promise<Reply>;
+}

@@ -1,0 +1,114 @@
+import {
+  type ChannelMetadata,
+  type Envelope,
+  EV_CHANNEL_CLOSED,
+  EV_CHANNEL_EXPIRED,
+  EV_CHANNEL_INVITE_REJECT,
+  EV_TEXT,
+  ProtocolError,
+} from "@colloquy/protocol";
+import type { ConsultOptions } from "../agent/agent-client.js";
+import { resolveTarget } from "../channel/open-channel.js";
+import { ClientError, isClientError } from "../errors.js";
+import type { HubPort } from "../verbs/hub-port.js";
+import type { ParticipantCore } from "./participant-core.js";
+
+const DEFAULT_TIMEOUT_MS = 300_000;
+
+/** What asking a question needs of the agent. */
+export interface ConsultHost {
+  readonly core: ParticipantCore;
+  readonly hub: HubPort;
+  /** Channels whose envelopes go to the inbox only, not to the handler. */
+  readonly suppressed: Set<string>;
+}
+
+/** Asks one question in a channel of its own; see `AgentClient.consult`. */
+export async function consult(
+  host: ConsultHost,
+  target: string,
+  prompt: string,
+  options: ConsultOptions = {},
+): Promise<string> {
+  const { core, hub, suppressed } = host;
+  core.requireActive();
+  const targetId = await resolveTarget(hub, target);
+  if (targetId === core.client.agentId) {
+    throw new ProtocolError(`'${target}' is the one who asks; consult somebody else`);
+  }
+  const { channelId } = await core.client.open({
+    type: "consulting",
+    target: targetId,
+    knobs: options.capability === undefined ? undefined : { capability: options.capability },
+    parent: options.parent,
+  });
+  suppressed.add(channelId);
+  try {
+    await ask(host, channelId, targetId, prompt, options.depth ?? 1);
+    const last = await core.inboxes
+      .ensure(channelId)
+      .take((envelope) => answers(envelope, targetId) || ends(envelope), {
+        timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+        signal: options.signal,
+      });
+    if (!ends(last)) return String(last.event_data["text"] ?? "");
+    const why = String(last.event_data["reason"] || last.event_type);
+    throw new ClientError("client/channel_ended", `channel closed: ${why}`, {
+      details: { channel_id: channelId, reason: why },
+    });
+  } catch (error) {
+    if (isClientError(error) && error.code !== "client/channel_ended") {
+      await closeQuietly(hub, channelId, error.code.slice("client/".length));
+    }
+    throw error;
+  } finally {
+    suppressed.delete(channelId);
+    core.inboxes.discard(channelId);
+  }
+}
+
+async function ask(
+  { core, hub }: ConsultHost,
+  channelId: string,
+  targetId: string,
+  prompt: string,
+  depth: number,
+): Promise<void> {
+  try {
+    await core.client.post({
+      channel_id: channelId,
+      event_type: EV_TEXT,
+      event_data: { text: prompt },
+      audience: [targetId],
+      depth,
+    });
+  } catch (error) {
+    await closeQuietly(hub, channelId, "prompt_send_failed");
+    throw error;
+  }
+}
+
+async function closeQuietly(
+  hub: HubPort,
+  channelId: string,
+  reason: string,
+): Promise<ChannelMetadata | null> {
+  try {
+    return await hub.closeChannel(channelId, reason);
+  } catch {
+    // The channel's time to live ends it; the caller learns the first error.
+    return null;
+  }
+}
+
+function answers(envelope: Envelope, targetId: string): boolean {
+  return envelope.event_type === EV_TEXT && envelope.sender_id === targetId;
+}
+
+function ends({ event_type }: Envelope): boolean {
+  return (
+    event_type === EV_CHANNEL_CLOSED ||
+    event_type === EV_CHANNEL_EXPIRED ||
+    event_type === EV_CHANNEL_INVITE_REJECT
+  );
+}

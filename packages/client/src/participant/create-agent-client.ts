@@ -1,0 +1,153 @@
+import { type Envelope, EV_CHANNEL_CLOSED, EV_CHANNEL_EXPIRED } from "@colloquy/protocol";
+import type { Agent } from "../agent/agent.js";
+import type { AgentClient, ConsultOptions, EnvelopeHandler } from "../agent/agent-client.js";
+import { ClientError, messageOf } from "../errors.js";
+import { createRecentIds } from "../inbox/recent-ids.js";
+import { createDefaultHandler } from "../turn/default-handler.js";
+import { createTurnQueue } from "../turn/turn-queue.js";
+import { createTurnSlots } from "../turn/turn-slots.js";
+import { consult } from "./consult.js";
+import { extend } from "./extend.js";
+import { findPendingTriggers } from "./find-pending-triggers.js";
+import type {
+  DeliveredEnvelope,
+  Hosted,
+  HostedParticipant,
+  SettleDelivery,
+} from "./hosted-participant.js";
+import { createParticipantCore, type ParticipantOptions } from "./participant-core.js";
+
+/** Envelopes whose repeats are recognised. */
+const REMEMBERED_IDS = 4_096;
+
+/** What an agent is made of, beside what every participant is. */
+export interface AgentOptions extends ParticipantOptions {
+  readonly agent: Agent;
+  /** In place of the default handler. */
+  readonly onEnvelope: EnvelopeHandler | undefined;
+  readonly turnTimeoutMs: number;
+  readonly maxParallelTurns: number;
+  sendDelta: Parameters<typeof createDefaultHandler>[0]["sendDelta"];
+}
+
+/** Makes an agent client. */
+export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
+  const core = createParticipantCore({
+    ...options,
+    onStopped(agentId) {
+      queue.cancelAll(new ClientError("client/disconnected", "the agent has stopped"));
+      options.onStopped(agentId);
+    },
+  });
+  const queue = createTurnQueue();
+  const arrived = createRecentIds(REMEMBERED_IDS);
+  const acknowledged = createRecentIds(REMEMBERED_IDS);
+  const underWay = new Map<string, Promise<void>>();
+  const suppressed = new Set<string>();
+  let replaced: EnvelopeHandler | null = options.onEnvelope ?? null;
+  let isPaused = false;
+
+  const handle = (delivered: DeliveredEnvelope): Promise<void> => {
+    const { envelope, position, attempt } = delivered;
+    const known = underWay.get(envelope.envelope_id);
+    if (known !== undefined) return known;
+    const done = queue
+      .run(envelope.channel_id, async (signal) => {
+        if (signal.aborted) throw signal.reason;
+        const handler = replaced ?? defaultHandler;
+        await handler(envelope, client, { position, attempt, signal });
+      })
+      .finally(() => underWay.delete(envelope.envelope_id));
+    underWay.set(envelope.envelope_id, done);
+    return done;
+  };
+  const handleAgain = async (envelope: Envelope): Promise<void> => {
+    try {
+      await handle({ envelope, position: null, attempt: 1 });
+    } catch (error) {
+      options.logger.warn({ error: messageOf(error) }, "a pending turn failed");
+    }
+  };
+  const settleWith = (delivered: DeliveredEnvelope, settle: SettleDelivery): void => {
+    const { envelope_id } = delivered.envelope;
+    const acknowledge = (): void => {
+      acknowledged.add(envelope_id);
+      settle("ack");
+    };
+    handle(delivered).then(
+      () => (core.isActive ? acknowledge() : undefined),
+      (error: unknown) => (core.isActive ? settle("nack", messageOf(error)) : undefined),
+    );
+  };
+
+  const hosted: HostedParticipant = {
+    agentId: core.client.agentId,
+    name: core.client.name,
+    auth: options.auth,
+    get isActive() {
+      return core.isActive;
+    },
+    receive(delivered, settle) {
+      const { envelope } = delivered;
+      const { envelope_id, channel_id } = envelope;
+      if (!core.isActive || isPaused || underWay.has(envelope_id)) return;
+      if (acknowledged.has(envelope_id)) return settle("ack");
+      if (!arrived.has(envelope_id)) {
+        arrived.add(envelope_id);
+        core.inboxes.push(envelope);
+      }
+      if (endsChannel(envelope)) queue.cancel(channel_id, channelEnded(envelope));
+      if (!suppressed.has(channel_id)) return settleWith(delivered, settle);
+      acknowledged.add(envelope_id);
+      settle("ack");
+    },
+    receiveDelta: (delta) => core.hearDelta(delta),
+    stop: (reason, error) => core.stop(reason, error),
+    pause() {
+      isPaused = true;
+    },
+    idle: () => queue.idle(),
+  };
+
+  const client: AgentClient = extend(core.client, {
+    get defaultHandler() {
+      return defaultHandler;
+    },
+    onEnvelope(handler: EnvelopeHandler | null) {
+      replaced = handler;
+    },
+    async resumePendingTurns() {
+      core.requireActive();
+      const triggers = await findPendingTriggers(options.hub, core.client.agentId);
+      await Promise.all(triggers.map(handleAgain));
+      return triggers.length;
+    },
+    consult: (target: string, prompt: string, consultOptions?: ConsultOptions) =>
+      consult({ core, hub: options.hub, suppressed }, target, prompt, consultOptions),
+    close: () => core.client.unregister(),
+    [Symbol.asyncDispose]: () => client.close(),
+  });
+  const defaultHandler = createDefaultHandler({
+    agent: options.agent,
+    client,
+    hub: options.hub,
+    clock: options.clock,
+    logger: options.logger,
+    turnTimeoutMs: options.turnTimeoutMs,
+    slots: createTurnSlots(options.maxParallelTurns),
+    life: core.life,
+    metadataOf: (channelId) => core.metadata.get(channelId),
+    lastOwnPosition: (channelId) => core.lastOwnPosition(channelId),
+    sendDelta: options.sendDelta,
+  });
+  return { client, hosted };
+}
+
+function endsChannel({ event_type }: Envelope): boolean {
+  return event_type === EV_CHANNEL_CLOSED || event_type === EV_CHANNEL_EXPIRED;
+}
+
+function channelEnded({ channel_id, event_data }: Envelope): ClientError {
+  const reason = String(event_data["reason"] ?? "");
+  return new ClientError("client/channel_ended", `channel '${channel_id}' has ended: ${reason}`);
+}

@@ -1,0 +1,164 @@
+import {
+  type Envelope,
+  EV_CHANNEL_INVITE,
+  EV_CHANNEL_INVITE_REJECT,
+  EV_TEXT,
+} from "@colloquy/protocol";
+import { isClientError, messageOf } from "../errors.js";
+import type { EnvelopeCallback, HumanClient, TextOptions } from "../human/human-client.js";
+import { createOutbox } from "../human/outbox.js";
+import { createEnvelopeQueue, type EnvelopePredicate } from "../inbox/envelope-queue.js";
+import { createRecentIds } from "../inbox/recent-ids.js";
+import { acceptInvite } from "../turn/accept-invite.js";
+import { extend } from "./extend.js";
+import type { Hosted, HostedParticipant, SettleDelivery } from "./hosted-participant.js";
+import { createParticipantCore, type ParticipantOptions } from "./participant-core.js";
+
+/** Envelopes whose repeats are recognised. */
+const REMEMBERED_IDS = 4_096;
+
+/** What a person's client is made of, beside what every participant is. */
+export interface HumanOptions extends ParticipantOptions {
+  readonly onEnvelope: EnvelopeCallback | undefined;
+  readonly autoAcceptInvites: boolean;
+  readonly receipts: "on_arrival" | "by_hand";
+  readonly queueCapacity: number;
+}
+
+/** Makes a person's client. */
+export function createHumanClient(options: HumanOptions): Hosted<HumanClient> {
+  const { hub, clock, ids, logger } = options;
+  const queue = createEnvelopeQueue(clock, options.queueCapacity);
+  const core = createParticipantCore({
+    ...options,
+    onStopped(agentId) {
+      queue.end(core.life.reason);
+      options.onStopped(agentId);
+    },
+  });
+  const outbox = createOutbox();
+  const arrived = createRecentIds(REMEMBERED_IDS);
+  const outstanding = new Map<string, SettleDelivery>();
+  const callbacks = new Set(options.onEnvelope === undefined ? [] : [options.onEnvelope]);
+  const accepting = new Set<Promise<void>>();
+  let isPaused = false;
+
+  const call = async (callback: EnvelopeCallback, envelope: Envelope): Promise<void> => {
+    try {
+      await callback(envelope);
+    } catch (error) {
+      logger.error({ human: core.client.name, error: messageOf(error) }, "a callback threw");
+    }
+  };
+  const show = (envelope: Envelope): void => {
+    core.inboxes.push(envelope);
+    queue.push(envelope);
+    for (const callback of [...callbacks]) void call(callback, envelope);
+  };
+  const settleOnArrival = (envelope: Envelope, settle: SettleDelivery): void => {
+    if (envelope.event_type !== EV_CHANNEL_INVITE || !options.autoAcceptInvites) {
+      settle("ack");
+      return;
+    }
+    const accepted = acceptInvite(client, envelope).then(
+      () => settle("ack"),
+      (error: unknown) => settle("nack", messageOf(error)),
+    );
+    accepting.add(accepted);
+    void accepted.finally(() => accepting.delete(accepted));
+  };
+
+  const hosted: HostedParticipant = {
+    agentId: core.client.agentId,
+    name: core.client.name,
+    auth: options.auth,
+    get isActive() {
+      return core.isActive;
+    },
+    receive({ envelope }, settle) {
+      if (!core.isActive || isPaused) return;
+      const isRepeat = arrived.has(envelope.envelope_id);
+      arrived.add(envelope.envelope_id);
+      const byHand = options.receipts === "by_hand";
+      if (byHand && (!isRepeat || outstanding.has(envelope.envelope_id))) {
+        outstanding.set(envelope.envelope_id, settle);
+        if (envelope.event_type === EV_CHANNEL_INVITE && options.autoAcceptInvites && !isRepeat) {
+          settleOnArrival(envelope, () => undefined);
+        }
+      } else {
+        settleOnArrival(envelope, settle);
+      }
+      if (!isRepeat) show(envelope);
+    },
+    receiveDelta: (delta) => core.hearDelta(delta),
+    stop: (reason, error) => core.stop(reason, error),
+    pause() {
+      isPaused = true;
+    },
+    async idle() {
+      await Promise.all(accepting);
+    },
+  };
+
+  const client: HumanClient = extend(core.client, {
+    get missed() {
+      return queue.dropped;
+    },
+    get outgoing() {
+      return outbox.messages;
+    },
+    onEnvelope(callback: EnvelopeCallback) {
+      callbacks.add(callback);
+      return () => void callbacks.delete(callback);
+    },
+    async nextEnvelope(predicate: EnvelopePredicate = () => true, timeoutMs?: number) {
+      core.requireActive();
+      return queue.take(predicate, { timeoutMs: timeoutMs ?? null });
+    },
+    async *envelopes() {
+      while (core.isActive) {
+        try {
+          yield await queue.take(() => true);
+        } catch (error) {
+          if (isClientError(error) && error.code === "client/disconnected") return;
+          throw error;
+        }
+      }
+    },
+    async say(channelId: string, text: string, textOptions: TextOptions = {}) {
+      core.requireActive();
+      const { audience, causationId, idempotencyKey } = textOptions;
+      const draft = {
+        channel_id: channelId,
+        event_type: EV_TEXT,
+        event_data: { text },
+        audience: audience === undefined ? null : [...audience],
+        causation_id: causationId ?? null,
+        idempotency_key: idempotencyKey ?? ids.next(),
+      };
+      return outbox.track(draft, core.client.send(draft));
+    },
+    async closeChannel(channelId: string, reason = "human_closed") {
+      core.requireActive();
+      return hub.closeChannel(channelId, reason);
+    },
+    acceptInvite: (invite: Envelope) => acceptInvite(core.client, invite),
+    async rejectInvite(invite: Envelope, reason = "") {
+      await core.client.post({
+        channel_id: invite.channel_id,
+        event_type: EV_CHANNEL_INVITE_REJECT,
+        event_data: { channel_id: invite.channel_id, reason },
+        causation_id: invite.envelope_id,
+        idempotency_key: `reject:${invite.envelope_id}`,
+      });
+    },
+    acknowledge(envelopeId: string) {
+      const settle = outstanding.get(envelopeId);
+      outstanding.delete(envelopeId);
+      settle?.("ack");
+      return settle !== undefined;
+    },
+    [Symbol.asyncDispose]: () => core.client.unregister(),
+  });
+  return { client, hosted };
+}

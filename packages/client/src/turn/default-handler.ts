@@ -1,0 +1,65 @@
+import { type Envelope, EV_CHANNEL_INVITE, isProtocolEvent } from "@colloquy/protocol";
+import type { DeliveryFacts, EnvelopeHandler } from "../agent/agent-client.js";
+import { messageOf } from "../errors.js";
+import { acceptInvite } from "./accept-invite.js";
+import { runTurn } from "./run-turn.js";
+import type { TurnHost } from "./turn-host.js";
+
+/**
+ * What an agent does with envelopes unless told otherwise: it accepts invitations, takes no notice of
+ * other events in a channel's life, and runs a turn for everything else that gives it one.
+ *
+ * A turn that crashes is reported to the hub, and rejects so that the envelope is delivered again
+ * within the hub's limits. A hub of the bare profile does not deliver again; there it ends with the
+ * report. A turn that was cancelled because its channel has ended is no failure.
+ */
+export function createDefaultHandler(host: TurnHost): EnvelopeHandler {
+  return async (envelope, client, delivery) => {
+    if (envelope.sender_id === client.agentId) return;
+    if (envelope.event_type === EV_CHANNEL_INVITE) {
+      await acceptInvite(client, envelope);
+      return;
+    }
+    if (isProtocolEvent(envelope.event_type)) return;
+    await takeTurn(host, envelope, delivery);
+  };
+}
+
+async function takeTurn(
+  host: TurnHost,
+  envelope: Envelope,
+  delivery: DeliveryFacts,
+): Promise<void> {
+  const fields = { channel: envelope.channel_id, envelope: envelope.envelope_id };
+  try {
+    const outcome = await runTurn(host, envelope, delivery);
+    host.logger.debug({ ...fields, ...outcome }, "turn ended");
+  } catch (error) {
+    if (delivery.signal.aborted) {
+      host.logger.debug({ ...fields, reason: messageOf(error) }, "turn cancelled");
+      return;
+    }
+    host.logger.warn(
+      { ...fields, attempt: delivery.attempt, error: messageOf(error) },
+      "turn failed",
+    );
+    await report(host, envelope, error);
+    if (host.hub.profile !== "ag2") throw error;
+  }
+}
+
+async function report(host: TurnHost, envelope: Envelope, error: unknown): Promise<void> {
+  try {
+    await host.hub.reportTurnFailure({
+      channel_id: envelope.channel_id,
+      agent_id: host.client.agentId,
+      envelope_id: envelope.envelope_id,
+      error: messageOf(error),
+    });
+  } catch (failure) {
+    host.logger.warn(
+      { channel: envelope.channel_id, error: messageOf(failure) },
+      "the failed turn could not be reported",
+    );
+  }
+}

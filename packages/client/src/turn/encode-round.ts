@@ -1,0 +1,53 @@
+import type { Envelope, EnvelopeDraft } from "@colloquy/protocol";
+import type { Reply } from "../agent/agent.js";
+import type { PreparedTurn } from "./prepare-turn.js";
+
+/** Input of {@link encodeRound}. */
+export interface FinishedTurn {
+  readonly turn: Pick<PreparedTurn, "adapter" | "metadata" | "state" | "names">;
+  readonly agentId: string;
+  readonly trigger: Envelope;
+  readonly reply: Reply;
+  /** True when a tool has spoken in the channel during the turn. */
+  readonly alreadySpoke: boolean;
+}
+
+/** Key under which the answer to an envelope is posted, so that it stands in the log once. */
+export function answerKey(envelopeId: string): string {
+  return `turn:${envelopeId}`;
+}
+
+/**
+ * The envelope that ends a turn, as the channel type builds it; null for none. It names the trigger
+ * as its cause, and carries the trigger's depth and trace on.
+ */
+export function encodeRound(finished: FinishedTurn): EnvelopeDraft | null {
+  const { turn, agentId, trigger, reply } = finished;
+  const { metadata, names } = turn;
+  const draft = turn.adapter.roundEnvelope({
+    channelId: trigger.channel_id,
+    senderId: agentId,
+    body: reply.text ?? "",
+    events: reply.events,
+    state: turn.state,
+    knobs: metadata.knobs,
+    trigger,
+    alreadySpoke: finished.alreadySpoke,
+    resolveName: (name) => idOf(name, names),
+  });
+  if (draft === null) return null;
+  return {
+    ...draft,
+    sender_id: agentId,
+    causation_id: trigger.envelope_id,
+    idempotency_key: answerKey(trigger.envelope_id),
+    depth: trigger.depth,
+    trace_id: draft.trace_id ?? trigger.trace_id,
+  };
+}
+
+/** The id behind a name, or an id itself; null when neither is known. */
+export function idOf(nameOrId: string, names: Readonly<Record<string, string>>): string | null {
+  if (Object.hasOwn(names, nameOrId)) return nameOrId;
+  return Object.keys(names).find((id) => names[id] === nameOrId) ?? null;
+}

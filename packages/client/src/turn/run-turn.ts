@@ -1,0 +1,127 @@
+import type { Envelope, EnvelopeDraft, Tool } from "@colloquy/protocol";
+import type { Reply, Turn } from "../agent/agent.js";
+import type { DeliveryFacts } from "../agent/agent-client.js";
+import { createChannel } from "../channel/channel.js";
+import { messageOf } from "../errors.js";
+import { encodeRound } from "./encode-round.js";
+import { postAnswer } from "./post-answer.js";
+import { type PreparedTurn, prepareTurn, type SkipReason } from "./prepare-turn.js";
+import { stampContext } from "./stamp-context.js";
+import { createTurnDeadline, raceSignal } from "./turn-deadline.js";
+import type { TurnHost } from "./turn-host.js";
+import { createTurnPort, type WatchedTurnPort } from "./turn-port.js";
+
+/** What came of an envelope that might have been answered. */
+export type TurnOutcome =
+  | { readonly kind: "skipped"; readonly reason: SkipReason }
+  | { readonly kind: "silent" }
+  | { readonly kind: "answered"; readonly envelope_id: string };
+
+/**
+ * Runs one turn from the trigger to the posted answer.
+ *
+ * Rejects when the agent throws, when the time is up, when the turn was cancelled, or when the hub
+ * refuses the answer. Nothing is posted then, except what tools have said themselves.
+ */
+export async function runTurn(
+  host: TurnHost,
+  trigger: Envelope,
+  delivery: DeliveryFacts,
+): Promise<TurnOutcome> {
+  const giveBack = await host.slots.take(delivery.signal);
+  const deadline = createTurnDeadline(host.clock, host.turnTimeoutMs, [delivery.signal]);
+  try {
+    const prepared = await raceSignal(prepareTurn(host, trigger), deadline.signal);
+    if (prepared.kind === "skip") return { kind: "skipped", reason: prepared.reason };
+    const port = createTurnPort(host, trigger, prepared.names);
+    const turn = buildTurn(host, prepared, port, {
+      trigger,
+      attempt: delivery.attempt,
+      signal: deadline.signal,
+    });
+    const reply = await raceSignal(ask(host, turn), deadline.signal);
+    const draft = encodeRound({
+      turn: prepared,
+      agentId: host.client.agentId,
+      trigger,
+      reply,
+      alreadySpoke: port.hasSpoken,
+    });
+    return await end(host, draft, trigger);
+  } finally {
+    deadline.clear();
+    giveBack();
+  }
+}
+
+async function ask(host: TurnHost, turn: Turn): Promise<Reply> {
+  return host.agent.ask(turn);
+}
+
+async function end(
+  host: TurnHost,
+  draft: EnvelopeDraft | null,
+  trigger: Envelope,
+): Promise<TurnOutcome> {
+  if (draft === null) return { kind: "silent" };
+  const answer = { ...draft, causation_id: trigger.envelope_id };
+  return { kind: "answered", envelope_id: await postAnswer(host, answer) };
+}
+
+function buildTurn(
+  host: TurnHost,
+  prepared: PreparedTurn,
+  port: WatchedTurnPort,
+  run: { readonly trigger: Envelope; readonly attempt: number; readonly signal: AbortSignal },
+): Turn {
+  const { client, hub } = host;
+  const { trigger, signal } = run;
+  const { metadata, state } = prepared;
+  let pieces = 0;
+  const context = stampContext(
+    client,
+    createChannel(hub, metadata, (draft) => context.client.post(draft)),
+    state,
+    run,
+  );
+  return {
+    channel: metadata,
+    agentId: client.agentId,
+    envelope: trigger,
+    history: prepared.history,
+    input: prepared.input,
+    tools: offerTools(host, prepared, port),
+    context,
+    attempt: run.attempt,
+    signal,
+    onDelta(text) {
+      if (signal.aborted) return;
+      host.sendDelta({
+        kind: "delta",
+        channel_id: trigger.channel_id,
+        sender_id: client.agentId,
+        turn_id: trigger.envelope_id,
+        sequence: pieces,
+        text,
+      });
+      pieces += 1;
+    },
+  };
+}
+
+/** The tools of the channel type. A fault in making them costs the tools, not the turn. */
+function offerTools(
+  host: TurnHost,
+  { adapter, metadata, state }: PreparedTurn,
+  port: WatchedTurnPort,
+): readonly Tool[] {
+  try {
+    return adapter.toolsFor(port, metadata, state, port.agentId);
+  } catch (error) {
+    host.logger.error(
+      { channel: metadata.channel_id, error: messageOf(error) },
+      "the channel type failed to offer its tools",
+    );
+    return [];
+  }
+}

@@ -1,0 +1,48 @@
+import type { Envelope } from "@colloquy/protocol";
+import type { TurnContext } from "../agent/agent.js";
+import type { AgentClient } from "../agent/agent-client.js";
+import type { Channel } from "../channel/channel.js";
+
+/**
+ * What a turn's tools and code may reach.
+ *
+ * The client in it is the agent's own, but knows the turn: what it posts in other channels is one
+ * hop further than the trigger, channels that it opens have the turn's channel as their parent, and
+ * questions end with the turn.
+ *
+ * @param signal - aborted when the turn ends early
+ */
+export function stampContext(
+  client: AgentClient,
+  channel: Channel,
+  state: unknown,
+  turn: { readonly trigger: Envelope; readonly signal: AbortSignal },
+): TurnContext {
+  const { trigger, signal } = turn;
+  const here = trigger.channel_id;
+  const scoped: AgentClient = Object.create(client, {
+    post: method((draft: Parameters<AgentClient["post"]>[0]) => {
+      const depth = draft.channel_id === here ? trigger.depth : trigger.depth + 1;
+      return client.post({ depth, ...draft });
+    }),
+    send: method(async (draft: Parameters<AgentClient["send"]>[0]) => {
+      return (await scoped.post(draft)).envelope_id;
+    }),
+    open: method((options: Parameters<AgentClient["open"]>[0]) =>
+      client.open({ parent: here, ...options }),
+    ),
+    consult: method((...[target, prompt, options]: Parameters<AgentClient["consult"]>) =>
+      client.consult(target, prompt, {
+        depth: trigger.depth + 1,
+        parent: here,
+        signal,
+        ...options,
+      }),
+    ),
+  }) as AgentClient;
+  return { channel, state, client: scoped, hub: client.hub };
+}
+
+function method(value: (...args: never[]) => unknown): PropertyDescriptor {
+  return { value, enumerable: true };
+}

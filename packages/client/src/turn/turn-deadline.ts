@@ -1,0 +1,54 @@
+import type { Clock } from "@colloquy/protocol";
+import { ClientError } from "../errors.js";
+
+/** The signal of one turn. */
+export interface TurnDeadline {
+  /** Aborted when a source is, or when the time is up. */
+  readonly signal: AbortSignal;
+  /** True when it was the time that ended the turn. */
+  readonly isTimeUp: boolean;
+  /** Takes the timer and the listeners away. */
+  clear(): void;
+}
+
+/** Makes a {@link TurnDeadline} out of other signals and a time in milliseconds. */
+export function createTurnDeadline(
+  clock: Clock,
+  timeoutMs: number,
+  sources: readonly AbortSignal[],
+): TurnDeadline {
+  const controller = new AbortController();
+  let isTimeUp = false;
+  const listeners = sources.map((source) => {
+    const listener = (): void => controller.abort(source.reason);
+    source.addEventListener("abort", listener);
+    if (source.aborted) listener();
+    return { source, listener };
+  });
+  const timer = clock.setTimer(timeoutMs, () => {
+    isTimeUp = true;
+    controller.abort(
+      new ClientError("client/timed_out", `the turn took longer than ${timeoutMs} ms`),
+    );
+  });
+  return {
+    signal: controller.signal,
+    get isTimeUp() {
+      return isTimeUp;
+    },
+    clear() {
+      timer.cancel();
+      for (const { source, listener } of listeners) source.removeEventListener("abort", listener);
+    },
+  };
+}
+
+/** The promise's outcome, or a rejection with the signal's reason when that comes first. */
+export function raceSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}

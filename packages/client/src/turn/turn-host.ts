@@ -1,0 +1,24 @@
+import type { ChannelMetadata, Clock, DeltaFrame, Logger } from "@colloquy/protocol";
+import type { Agent } from "../agent/agent.js";
+import type { AgentClient } from "../agent/agent-client.js";
+import type { HubPort } from "../verbs/hub-port.js";
+import type { TurnSlots } from "./turn-slots.js";
+
+/** What running turns needs of the participant that runs them. */
+export interface TurnHost {
+  readonly agent: Agent;
+  readonly client: AgentClient;
+  readonly hub: HubPort;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Milliseconds that one turn may take. */
+  readonly turnTimeoutMs: number;
+  readonly slots: TurnSlots;
+  /** Aborted when the agent stops. */
+  readonly life: AbortSignal;
+  /** Metadata of a channel; its type and knobs never change, so an older copy will do. */
+  metadataOf(channelId: string): Promise<ChannelMetadata>;
+  /** Position of the newest envelope that the agent is known to have posted in a channel; 0 for none. */
+  lastOwnPosition(channelId: string): number;
+  sendDelta(frame: DeltaFrame): void;
+}

@@ -1,11 +1,16 @@
+import { existsSync } from "node:fs";
 import { faulty, fileStoreFactory, runStoreConformance } from "@colloquy/testkit";
 import Database from "better-sqlite3";
 import { openSqliteStore } from "./open-sqlite-store.js";
 import type { SqliteStoreOptions } from "./options.js";
 
+// Where nothing has to reach a disk, memory saves most of the time.
+const IN_MEMORY = existsSync("/dev/shm") ? "/dev/shm" : undefined;
+
 function factory(options: Omit<SqliteStoreOptions, "path">, wrap?: typeof faulty) {
   return fileStoreFactory({
     suffixes: ["", "-wal"],
+    parent: options.durability === "os" ? IN_MEMORY : undefined,
     async open(path) {
       const store = await openSqliteStore({ ...options, path });
       return wrap === undefined ? store : wrap(store);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { fileStoreFactory, runStoreModel } from "@colloquy/testkit";
 import { openSqliteStore } from "./open-sqlite-store.js";
 
@@ -6,6 +7,7 @@ for (const anchorEvery of [64, 3]) {
     `sqlite, an anchor every ${anchorEvery} positions`,
     fileStoreFactory({
       suffixes: ["", "-wal"],
+      parent: existsSync("/dev/shm") ? "/dev/shm" : undefined,
       open: (path) => openSqliteStore({ path, durability: "os", anchorEvery }),
       damage: () => undefined,
     }),

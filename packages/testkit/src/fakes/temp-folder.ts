@@ -9,9 +9,13 @@ export interface TempFolder extends Disposable {
   at(...names: string[]): string;
 }
 
-/** Makes an empty folder in the system's place for temporary files; `using` removes it with all that is in it. */
-export function makeTempFolder(): TempFolder {
-  const path = mkdtempSync(join(tmpdir(), "colloquy-"));
+/**
+ * Makes an empty folder; `using` removes it with all that is in it.
+ *
+ * @param parent - where; default: the system's place for temporary files
+ */
+export function makeTempFolder(parent: string = tmpdir()): TempFolder {
+  const path = mkdtempSync(join(parent, "colloquy-"));
   return {
     path,
     at: (...names) => join(path, ...names),

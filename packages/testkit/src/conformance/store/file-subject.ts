@@ -12,15 +12,18 @@ export interface FileStoreOptions {
   readonly suffixes: readonly string[];
   /** Damages what is stored of one channel; the store is closed. */
   damage(path: string, channelId: string): void;
+  /** Folder for the files; default: the system's place for temporary files. */
+  readonly parent?: string | undefined;
 }
 
 /**
  * A factory of subjects for stores in files. A crash is an image of the files at that moment: that is
  * what a killed process leaves.
  */
-export function fileStoreFactory({ open, suffixes, damage }: FileStoreOptions): StoreFactory {
+export function fileStoreFactory(options: FileStoreOptions): StoreFactory {
+  const { open, suffixes, damage, parent } = options;
   return async () => {
-    const folder = makeTempFolder();
+    const folder = makeTempFolder(parent);
     let path = folder.at("store");
     let images = 0;
     const store = await open(path);

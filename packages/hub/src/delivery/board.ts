@@ -1,24 +1,40 @@
-import type { HubContext } from "../core/hub-context.js";
+import type { ChannelMetadata, Clock, DeliveryRecord, Logger, Store } from "@colloquy/protocol";
+import type { Deadlines } from "../core/deadlines.js";
+import type { HubLimits } from "../core/hub-limits.js";
+import type { Listeners } from "../observe/hub-listener.js";
+import type { Arbiter } from "../policy/arbiter.js";
+import type { AgentTable } from "../registry/agent-table.js";
 import { type Corks, createCorks } from "./cork.js";
-import type { BoundConnection } from "./delivery.js";
+import type { BoundConnection, DeliveredChannel } from "./delivery.js";
 import { createInbox, type Inbox } from "./inbox.js";
 import { type ChannelBook, createBook, type Ledger, recordOf } from "./ledger.js";
 import { createRecentReleases, type RecentReleases } from "./recent-releases.js";
 
 /** The pieces of a hub that delivery works on. `arbiter` is read anew at each use. */
-export type DeliveryContext = Pick<
-  HubContext,
-  | "clock"
-  | "logger"
-  | "store"
-  | "limits"
-  | "committer"
-  | "deadlines"
-  | "agents"
-  | "channels"
-  | "listeners"
-  | "arbiter"
->;
+export interface DeliveryContext {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly store: Pick<Store, "readWal" | "readEnvelope">;
+  readonly limits: Pick<
+    HubLimits,
+    | "deliveryWindow"
+    | "maxBufferedBytes"
+    | "maxDeliveryAttempts"
+    | "redeliveryBaseMs"
+    | "redeliveryMaxMs"
+  >;
+  readonly committer: {
+    lazily(part: { readonly deliveries: readonly DeliveryRecord[] }): void;
+  };
+  readonly deadlines: Pick<Deadlines, "set" | "clear">;
+  readonly agents: Pick<AgentTable, "get">;
+  readonly channels: {
+    peek(channelId: string): Pick<DeliveredChannel, "participants"> | undefined;
+    metadata(channelId: string): Promise<Pick<ChannelMetadata, "state"> | null>;
+  };
+  readonly listeners: Pick<Listeners, "emit">;
+  readonly arbiter: Pick<Arbiter, "authorizeDispatch">;
+}
 
 /** All state of delivery, shared by its verbs. */
 export interface Board {

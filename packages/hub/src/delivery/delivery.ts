@@ -1,5 +1,32 @@
-import type { DeliveryRecord, HubConnection, LinkPeer, StoredEnvelope } from "@colloquy/protocol";
-import type { AdmittedEnvelope, LiveChannel } from "../channels/live-channel.js";
+import type {
+  ChannelMetadata,
+  DeliveryRecord,
+  Envelope,
+  HubConnection,
+  LinkPeer,
+  StoredEnvelope,
+} from "@colloquy/protocol";
+
+/** An envelope that is committed, ready to be released. */
+export interface ReleasedEnvelope {
+  readonly live: Pick<DeliveredChannel, "id" | "participants">;
+  readonly envelope: Envelope;
+  /** Its JSON, serialised once. */
+  readonly text: string;
+  readonly position: number;
+  /** Who is to be notified, in order, each once. */
+  readonly recipients: readonly string[];
+}
+
+/** A channel as delivery sees it. */
+export interface DeliveredChannel {
+  readonly id: string;
+  readonly metadata: Pick<ChannelMetadata, "state">;
+  readonly head: { readonly position: number };
+  /** Position of the newest envelope that is known to be durable. */
+  readonly committed: number;
+  readonly participants: ReadonlySet<string>;
+}
 
 /** What a receipt says, once its sender is known to be the recipient. */
 export interface Receipt {
@@ -40,7 +67,7 @@ export interface Delivery {
   agentsOf(connection: BoundConnection): readonly string[];
 
   /** Records and sends one committed envelope. Never throws. */
-  release(admitted: AdmittedEnvelope): void;
+  release(admitted: ReleasedEnvelope): void;
   /**
    * Runs the releases of one commit with every touched connection corked, so that each of them
    * gets the whole batch in one write. Uncorks whatever `run` throws; calls may nest.
@@ -64,9 +91,9 @@ export interface Delivery {
   /** Takes up the records of a start, before any channel is loaded. */
   restore(records: readonly DeliveryRecord[]): void;
   /** Lowest position that some member has not settled, so that the loader knows what to read; `head + 1` if none. */
-  oldestUnsettled(channel: LiveChannel): number;
+  oldestUnsettled(channel: DeliveredChannel): number;
   /** Rebuilds what is outstanding of a channel that was just loaded. */
-  load(channel: LiveChannel, envelopes: readonly StoredEnvelope[]): void;
+  load(channel: DeliveredChannel, envelopes: readonly StoredEnvelope[]): void;
   /** Forgets a channel whose memory was dropped. */
   forget(channelId: string): void;
   /** Forgets an agent that has unregistered. */

@@ -1,7 +1,7 @@
 import { type DeliveryRecord, isTerminalState, type StoredEnvelope } from "@colloquy/protocol";
-import type { LiveChannel } from "../channels/live-channel.js";
 import { isAddressed } from "./addressed.js";
 import { type Board, bookOf, inboxOf, writeRecord } from "./board.js";
+import type { DeliveredChannel } from "./delivery.js";
 import { judgeDispatch } from "./dispatch-gate.js";
 import { type ChannelBook, isSettled, type Ledger, noteAbove, openLedger } from "./ledger.js";
 import { addOutstanding, queueIfWanted } from "./outstand.js";
@@ -25,7 +25,7 @@ export function restoreRecords(board: Board, records: readonly DeliveryRecord[])
 }
 
 /** Lowest position of a channel that some member has not settled; `head + 1` when there is none. */
-export function oldestUnsettled(board: Board, live: LiveChannel): number {
+export function oldestUnsettled(board: Board, live: DeliveredChannel): number {
   const book = board.books.get(live.id);
   const head = live.head.position;
   if (book !== undefined && book.known > 0) return Math.min(book.known, head) + 1;
@@ -44,7 +44,7 @@ export function oldestUnsettled(board: Board, live: LiveChannel): number {
  */
 export function loadChannel(
   board: Board,
-  live: LiveChannel,
+  live: DeliveredChannel,
   envelopes: readonly StoredEnvelope[],
 ): void {
   const book = bookOf(board, live.id);

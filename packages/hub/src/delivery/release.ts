@@ -1,7 +1,7 @@
 import { type Envelope, EV_CHANNEL_CLOSED, EV_CHANNEL_EXPIRED } from "@colloquy/protocol";
-import type { AdmittedEnvelope } from "../channels/live-channel.js";
 import { isAbsorbed } from "./addressed.js";
 import { type Board, bookOf, inboxOf, writeRecord } from "./board.js";
+import type { ReleasedEnvelope } from "./delivery.js";
 import { judgeDispatch } from "./dispatch-gate.js";
 import { type Body, roomOf, sendEntry } from "./hand-over.js";
 import { type Inbox, queueEntry } from "./inbox.js";
@@ -14,7 +14,7 @@ import { pumpLater } from "./pump.js";
 const IDLE_RECORD_EVERY = 64;
 
 /** Records and sends one committed envelope. */
-export function releaseEnvelope(board: Board, admitted: AdmittedEnvelope): void {
+export function releaseEnvelope(board: Board, admitted: ReleasedEnvelope): void {
   const { live, envelope, position, recipients } = admitted;
   const book = bookOf(board, live.id);
   book.known = Math.max(book.known, position);
@@ -33,7 +33,7 @@ function releaseTo(
   board: Board,
   book: ChannelBook,
   recipientId: string,
-  admitted: AdmittedEnvelope,
+  admitted: ReleasedEnvelope,
 ): void {
   const { envelope, position } = admitted;
   const recipient = board.context.agents.get(recipientId);

@@ -72,5 +72,12 @@ export {
   type FaultyStoreOptions,
   faulty,
 } from "./faults/faulty-store.js";
+export {
+  type BenchHub,
+  createHubBench,
+  type HubBench,
+  type InviteManners,
+  type JoinOptions,
+} from "./hub/hub-bench.js";
 export { settle } from "./wait/settle.js";
 export { type Met, type UntilOptions, until } from "./wait/until.js";

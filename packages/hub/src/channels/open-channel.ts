@@ -9,7 +9,7 @@ import {
   NotFoundError,
   UnavailableError,
 } from "@colloquy/protocol";
-import { callAdapter } from "../core/call-adapter.js";
+import { callAdapter } from "../core/adapter-fault.js";
 import type { CoreContext } from "../core/core-context.js";
 import { freezeDeep } from "../core/freeze.js";
 import { quote } from "../core/quote.js";

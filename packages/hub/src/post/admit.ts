@@ -1,4 +1,5 @@
 import {
+  type ChannelAdapter,
   type Envelope,
   isProtocolEvent,
   isTerminalState,
@@ -9,7 +10,7 @@ import {
 import { draftEnd } from "../channels/draft-transition.js";
 import { checkInvitee, draftAnswer, isInviteAnswer } from "../channels/handshake.js";
 import type { LiveChannel } from "../channels/live-channel.js";
-import { callAdapter } from "../core/call-adapter.js";
+import { adapterFault } from "../core/adapter-fault.js";
 import type { CoreContext } from "../core/core-context.js";
 import { quote } from "../core/quote.js";
 import type { Posted } from "../hub.js";
@@ -42,30 +43,27 @@ export function admit(
   incoming: Incoming,
   answer: PostAnswer,
 ): void {
-  const { envelope: given } = incoming;
-  const sender = requireSender(context, given.sender_id);
+  const { envelope } = incoming;
+  const sender = requireSender(context, envelope.sender_id);
   checkMember(live, sender.id);
   if (answerDuplicate(context, live, incoming, answer)) return;
-  if (isInviteAnswer(given.event_type)) checkInvitee(live.metadata, sender.id);
-  const audience = resolveAudience(context, live, given);
-  const envelope = addressed(live, given, audience);
+  const isAnswer = isInviteAnswer(envelope.event_type);
+  if (isAnswer) checkInvitee(live.metadata, sender.id);
+  const audience = resolveAudience(context, live, envelope);
+  address(live, envelope, audience);
   gateSend(context, envelope, sender, audience);
   checkState(live, envelope.event_type);
   const adapter = requireAdapter(context, live);
   gateInboxes(context, envelope, audience.recipients);
-  const { content, notes } = prepareContent(context, { live, adapter }, envelope, incoming.content);
-  const prepared = { ...envelope, event_data: content.value as Envelope["event_data"] };
-  checkOneReply(live, sender, prepared);
-  const call = { logger: context.logger, channelId: live.id };
-  callAdapter({ ...call, method: "validateSend" }, () =>
-    adapter.validateSend(live.metadata, prepared, live.state),
-  );
+  const { content, notes } = prepareContent(context, { live, adapter }, incoming);
+  envelope.event_data = content.value;
+  checkOneReply(live, sender, envelope);
+  validateSend(context, live, adapter, envelope);
   checkRoom(context);
 
   const draft = beginDraft(live);
-  const isAnswer = isInviteAnswer(envelope.event_type);
   const entry = draftEnvelope(context, draft, {
-    envelope: prepared,
+    envelope,
     content,
     recipients: isAnswer ? [] : audience.recipients.map(({ id }) => id),
     announced: !isAnswer,
@@ -74,13 +72,42 @@ export function admit(
   if (isAnswer) {
     draftAnswer(context, draft, { senderId: sender.id, eventType: envelope.event_type });
   }
-  if (!isTerminalState(draft.metadata.state)) {
-    const { close } = callAdapter({ ...call, method: "onAccepted" }, () =>
-      adapter.onAccepted(draft.metadata, entry.envelope, entry.state),
-    );
-    if (close !== undefined) draftEnd(context, draft, { state: "closed", reason: close });
+  const close = acceptedClose(context, draft, adapter, entry);
+  if (close !== undefined) draftEnd(context, draft, { state: "closed", reason: close });
+  stagePost(context, draft, { entry, notes: joinNotes(audience.notes, notes), answer });
+}
+
+function validateSend(
+  { logger }: CoreContext,
+  live: LiveChannel,
+  adapter: ChannelAdapter,
+  envelope: Envelope,
+): void {
+  try {
+    adapter.validateSend(live.metadata, envelope, live.state);
+  } catch (error) {
+    throw adapterFault({ logger, channelId: live.id, method: "validateSend" }, error);
   }
-  stagePost(context, draft, { entry, notes: [...audience.notes, ...notes], answer });
+}
+
+/** Why the adapter wants the channel closed; undefined when it does not, or the channel has ended already. */
+function acceptedClose(
+  { logger }: CoreContext,
+  { live, metadata }: ChannelDraft,
+  adapter: ChannelAdapter,
+  entry: DraftEntry,
+): string | undefined {
+  if (isTerminalState(metadata.state)) return undefined;
+  try {
+    return adapter.onAccepted(metadata, entry.envelope, entry.state).close;
+  } catch (error) {
+    throw adapterFault({ logger, channelId: live.id, method: "onAccepted" }, error);
+  }
+}
+
+function joinNotes(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (a.length === 0) return b;
+  return b.length === 0 ? a : [...a, ...b];
 }
 
 function requireSender({ agents }: CoreContext, senderId: string): AgentEntry {
@@ -95,12 +122,7 @@ function answerDuplicate(
   incoming: Incoming,
   answer: PostAnswer,
 ): boolean {
-  const first = findDuplicate(live, incoming, () => {
-    const { adapter } = live;
-    if (adapter === null) return incoming.content.text;
-    const { envelope, content } = incoming;
-    return prepareContent(context, { live, adapter }, envelope, content).content.text;
-  });
+  const first = findDuplicate(context, live, incoming);
   if (first === null) return false;
   const { envelope_id, position, created_at } = first;
   const posted = { envelope_id, position, created_at, duplicate: true, notes: [] };
@@ -115,13 +137,10 @@ function answerDuplicate(
 }
 
 /** An answer is at least as deep as what it answers, whatever its sender says. */
-function addressed(live: LiveChannel, given: Envelope, { audience }: ResolvedAudience): Envelope {
-  const cause = given.causation_id === null ? 0 : live.causation.depthOf(given.causation_id);
-  return {
-    ...given,
-    audience: audience === null ? null : [...audience],
-    depth: Math.max(given.depth, cause),
-  };
+function address(live: LiveChannel, envelope: Envelope, { audience }: ResolvedAudience): void {
+  envelope.audience = audience;
+  if (envelope.causation_id === null) return;
+  envelope.depth = Math.max(envelope.depth, live.causation.depthOf(envelope.causation_id));
 }
 
 function gateSend(

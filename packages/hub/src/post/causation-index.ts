@@ -1,3 +1,5 @@
+import { createPositionMap } from "../core/position-map.js";
+
 /** What is remembered of an envelope that answers another. */
 export interface RememberedAnswer {
   readonly envelope_id: string;
@@ -32,43 +34,31 @@ export interface RememberedEnvelope extends RememberedAnswer {
 
 /** Makes an empty {@link CausationIndex}. */
 export function createCausationIndex(): CausationIndex {
-  const answers = new Map<string, RememberedAnswer>();
-  const replies = new Map<string, RememberedAnswer>();
+  const answers = createPositionMap<RememberedAnswer>();
+  const replies = createPositionMap<RememberedAnswer>();
   /** Only depths above 0 are kept, so that an ordinary channel keeps none. */
-  const depths = new Map<string, { readonly position: number; readonly depth: number }>();
+  const depths = createPositionMap<number>();
   return {
     get size() {
       return answers.size;
     },
     find: (senderId, causationId) => answers.get(indexKey(senderId, causationId)),
     findReply: (senderId, causationId) => replies.get(indexKey(senderId, causationId)),
-    depthOf: (envelopeId) => depths.get(envelopeId)?.depth ?? 0,
+    depthOf: (envelopeId) => depths.get(envelopeId) ?? 0,
     add({ sender_id, causation_id, depth, isReply, ...answer }) {
-      if (depth > 0) depths.set(answer.envelope_id, { position: answer.position, depth });
+      const { envelope_id, position } = answer;
+      if (depth > 0) depths.set(envelope_id, depth, position);
       if (causation_id === null) return;
       const key = indexKey(sender_id, causation_id);
-      renew(answers, key, answer);
-      if (isReply) renew(replies, key, answer);
+      answers.set(key, answer, position);
+      if (isReply) replies.set(key, answer, position);
     },
     forgetBelow(position) {
-      forget(answers, position);
-      forget(replies, position);
-      forget(depths, position);
+      answers.forgetBelow(position);
+      replies.forgetBelow(position);
+      depths.forgetBelow(position);
     },
   };
-}
-
-/** Entries stand in the order of their positions, so that the oldest can be dropped from the front. */
-function renew<V>(index: Map<string, V>, key: string, value: V): void {
-  index.delete(key);
-  index.set(key, value);
-}
-
-function forget(index: Map<string, { readonly position: number }>, position: number): void {
-  for (const [key, entry] of index) {
-    if (entry.position >= position) break;
-    index.delete(key);
-  }
 }
 
 function indexKey(senderId: string, causationId: string): string {

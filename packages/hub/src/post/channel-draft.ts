@@ -5,7 +5,7 @@ import {
   type StoredEnvelope,
 } from "@colloquy/protocol";
 import type { LiveChannel } from "../channels/live-channel.js";
-import { callAdapter } from "../core/call-adapter.js";
+import { adapterFault } from "../core/adapter-fault.js";
 import type { HubContext } from "../core/hub-context.js";
 import type { ChannelEventKind } from "../observe/hub-listener.js";
 import { foldEnvelope } from "../wal/fold-envelope.js";
@@ -57,7 +57,7 @@ export function beginDraft(live: LiveChannel): ChannelDraft {
 
 /** What {@link draftEnvelope} appends. */
 export interface DraftInput {
-  /** Complete but for its id and time. */
+  /** Complete but for its content, id and time, which are set here, in place. */
   readonly envelope: Envelope;
   readonly content: SealedContent;
   readonly recipients: readonly string[];
@@ -73,25 +73,31 @@ export function draftEnvelope(
   draft: ChannelDraft,
   { envelope, content, recipients, announced }: DraftInput,
 ): DraftEntry {
-  const stamped: Envelope = {
-    ...envelope,
-    envelope_id: context.ids.next(),
-    event_data: content.value as Record<string, unknown>,
-    created_at: formatTimestamp(context.clock.now()),
-  };
+  envelope.envelope_id = context.ids.next();
+  envelope.event_data = content.value;
+  envelope.created_at = formatTimestamp(context.clock.now());
   const position = draft.position + 1;
-  const { adapter } = draft.live;
-  const before = draft.state;
-  const call = { logger: context.logger, channelId: draft.live.id, method: "fold" };
-  const state =
-    adapter === null ? before : callAdapter(call, () => foldEnvelope(adapter, before, stamped));
-  const sealed = sealEnvelope(stamped, content.text, { position, prevHash: draft.hash });
-  const entry = { envelope: stamped, sealed, position, state, recipients, announced };
+  const state = foldNext(context, draft, envelope);
+  const sealed = sealEnvelope(envelope, content.text, { position, prevHash: draft.hash });
+  const entry = { envelope, sealed, position, state, recipients, announced };
   draft.entries.push(entry);
   draft.state = state;
   draft.position = position;
   draft.hash = sealed.hash;
   return entry;
+}
+
+function foldNext(
+  { logger }: Pick<HubContext, "logger">,
+  { live, state }: ChannelDraft,
+  envelope: Envelope,
+): unknown {
+  if (live.adapter === null) return state;
+  try {
+    return foldEnvelope(live.adapter, state, envelope);
+  } catch (error) {
+    throw adapterFault({ logger, channelId: live.id, method: "fold" }, error);
+  }
 }
 
 /** A drafted envelope as the store keeps it. */

@@ -1,3 +1,5 @@
+import { createPositionMap } from "../core/position-map.js";
+
 /** What is remembered of an envelope that carried an idempotency key. */
 export interface RememberedPost {
   readonly envelope_id: string;
@@ -24,23 +26,14 @@ export interface IdempotencyIndex {
 
 /** Makes an empty {@link IdempotencyIndex}. */
 export function createIdempotencyIndex(): IdempotencyIndex {
-  const byKey = new Map<string, RememberedPost>();
+  const byKey = createPositionMap<RememberedPost>();
   return {
     get size() {
       return byKey.size;
     },
     find: (senderId, key) => byKey.get(indexKey(senderId, key)),
-    add(senderId, key, post) {
-      const at = indexKey(senderId, key);
-      byKey.delete(at);
-      byKey.set(at, post);
-    },
-    forgetBelow(position) {
-      for (const [key, post] of byKey) {
-        if (post.position >= position) break;
-        byKey.delete(key);
-      }
-    },
+    add: (senderId, key, post) => byKey.set(indexKey(senderId, key), post, post.position),
+    forgetBelow: byKey.forgetBelow,
   };
 }
 

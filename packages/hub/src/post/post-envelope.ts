@@ -22,9 +22,7 @@ export function postEnvelope(context: CoreContext, draft: EnvelopeDraft): Promis
     const answer: PostAnswer = {
       resolve,
       reject: (error) => {
-        if (incoming !== null && context.listeners.count > 0) {
-          context.listeners.emit("onEnvelopeRejected", incoming.envelope, error);
-        }
+        if (incoming !== null) tellRefused(context, incoming.envelope, error);
         reject(error);
       },
     };
@@ -38,6 +36,11 @@ export function postEnvelope(context: CoreContext, draft: EnvelopeDraft): Promis
       answer.reject(toError(error));
     }
   });
+}
+
+/** Nobody sees an id that was given to something that came to nothing. */
+function tellRefused({ listeners }: CoreContext, envelope: Envelope, error: Error): void {
+  listeners.emit("onEnvelopeRejected", { ...envelope, envelope_id: "", created_at: "" }, error);
 }
 
 async function admitLater(

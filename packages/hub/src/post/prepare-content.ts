@@ -1,7 +1,8 @@
-import type { ChannelAdapter, Envelope } from "@colloquy/protocol";
+import type { ChannelAdapter } from "@colloquy/protocol";
 import type { LiveChannel } from "../channels/live-channel.js";
-import { callAdapter } from "../core/call-adapter.js";
+import { callAdapter } from "../core/adapter-fault.js";
 import type { HubContext } from "../core/hub-context.js";
+import type { Incoming } from "./read-incoming.js";
 import { type SealedContent, sealContent } from "./seal-content.js";
 
 /** A content as it goes into the WAL, and what its sender should know of the change. */
@@ -10,20 +11,21 @@ export interface PreparedContent {
   readonly notes: readonly string[];
 }
 
+const NO_NOTES: readonly string[] = [];
+
 /** Lets the adapter resolve what an envelope's content names. */
 export function prepareContent(
   { agents, logger }: Pick<HubContext, "agents" | "logger">,
   { live, adapter }: { readonly live: LiveChannel; readonly adapter: ChannelAdapter },
-  envelope: Envelope,
-  content: SealedContent,
+  { envelope, content }: Incoming,
 ): PreparedContent {
-  if (adapter.prepareSend === undefined) return { content, notes: [] };
+  if (adapter.prepareSend === undefined) return { content, notes: NO_NOTES };
   const call = { logger, channelId: live.id, method: "prepareSend" };
   const prepared = callAdapter(call, () =>
     adapter.prepareSend?.(live.metadata, envelope, { resolveName: (name) => agents.idOf(name) }),
   );
-  if (prepared === undefined || prepared.event_data === envelope.event_data) {
-    return { content, notes: prepared?.notes ?? [] };
+  if (prepared === undefined || prepared.event_data === content.value) {
+    return { content, notes: prepared?.notes ?? NO_NOTES };
   }
   return {
     content: sealContent(prepared.event_data, "envelope.event_data"),

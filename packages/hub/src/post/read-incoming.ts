@@ -9,6 +9,7 @@ import {
   NotFoundError,
   ProtocolError,
 } from "@colloquy/protocol";
+import * as z from "zod";
 import { isInviteAnswer } from "../channels/handshake.js";
 import type { HubContext } from "../core/hub-context.js";
 import { quote } from "../core/quote.js";
@@ -16,14 +17,18 @@ import { type SealedContent, sealContent } from "./seal-content.js";
 
 /** An envelope that is well-formed by itself; nothing of its channel has been looked at. */
 export interface Incoming {
-  /** Id and time are not stamped yet. */
+  /**
+   * Belongs to the admission alone, which completes it in place: audience, depth, content, id and
+   * time. Its keys stand in the schema's order.
+   */
   readonly envelope: Envelope;
   readonly content: SealedContent;
 }
 
-const draftSchema = envelopeSchema.omit({ event_data: true }).extend({
+const draftSchema = envelopeSchema.extend({
   sender_id: envelopeSchema.shape.sender_id.default(""),
   audience: envelopeSchema.shape.audience.default(null),
+  event_data: z.unknown(),
 });
 
 /**
@@ -31,20 +36,19 @@ const draftSchema = envelopeSchema.omit({ event_data: true }).extend({
  * the hub's own, and the content against the schema of its event type.
  */
 export function readIncoming(context: Pick<HubContext, "agents">, draft: EnvelopeDraft): Incoming {
-  const { event_data: given, ...rest } = draft;
-  const parsed = draftSchema.safeParse(rest);
+  const parsed = draftSchema.safeParse(draft);
   if (!parsed.success) throw explainIssue(parsed.error.issues, draft, "envelope");
-  const { sender_id, event_type } = parsed.data;
-  if (context.agents.get(sender_id) === undefined) {
-    throw new NotFoundError(`sender not registered: ${quote(sender_id)}`);
+  const envelope = parsed.data as Envelope;
+  if (context.agents.get(envelope.sender_id) === undefined) {
+    throw new NotFoundError(`sender not registered: ${quote(envelope.sender_id)}`);
   }
-  checkEventType(event_type);
-  const content = sealContent(given, "envelope.event_data");
-  checkPayload(event_type, content.value);
-  return {
-    envelope: { ...parsed.data, event_data: content.value as Envelope["event_data"] },
-    content,
-  };
+  checkEventType(envelope.event_type);
+  const content = sealContent(envelope.event_data, "envelope.event_data");
+  checkPayload(envelope.event_type, content.value);
+  envelope.event_data = content.value;
+  envelope.envelope_id = "";
+  envelope.created_at = "";
+  return { envelope, content };
 }
 
 function checkEventType(eventType: string): void {

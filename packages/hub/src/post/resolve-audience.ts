@@ -7,11 +7,13 @@ import type { AgentEntry } from "../registry/agent-table.js";
 /** Whom an envelope reaches. */
 export interface ResolvedAudience {
   /** As it goes into the WAL: members only, each once; null for everybody. */
-  readonly audience: readonly string[] | null;
+  readonly audience: string[] | null;
   /** Registered members to notify, never the sender. */
   readonly recipients: readonly AgentEntry[];
   readonly notes: readonly string[];
 }
+
+const NO_NOTES: string[] = [];
 
 /**
  * Works out who is meant. Ids that nobody has are dropped silently; a registered agent that takes
@@ -22,7 +24,7 @@ export function resolveAudience(
   live: LiveChannel,
   { audience, sender_id }: Pick<Envelope, "audience" | "sender_id">,
 ): ResolvedAudience {
-  const notes: string[] = [];
+  const notes: string[] = audience === null ? NO_NOTES : [];
   const members = audience === null ? null : membersOf(audience, live, agents, notes);
   const recipients: AgentEntry[] = [];
   for (const id of members ?? live.participants) {

@@ -10,7 +10,7 @@ export const MAX_CONTENT_DEPTH = 59;
 export interface SealedContent {
   readonly text: string;
   /** What a replay will see too; shares nothing with what was given. */
-  readonly value: Readonly<Record<string, unknown>>;
+  readonly value: Record<string, unknown>;
 }
 
 /**

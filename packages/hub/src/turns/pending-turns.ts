@@ -1,6 +1,6 @@
 import { type ExpectedTurn, formatTimestamp, type PendingTurn } from "@colloquy/protocol";
 import type { LiveChannel } from "../channels/live-channel.js";
-import { callAdapter } from "../core/call-adapter.js";
+import { callAdapter } from "../core/adapter-fault.js";
 import type { CoreContext } from "../core/core-context.js";
 import { parseStored } from "../wal/parse-stored.js";
 

@@ -1,0 +1,35 @@
+import { isNetworkError, type Logger, NetworkError } from "@colloquy/protocol";
+
+/** Which adapter was called, and how, for the log. */
+export interface AdapterCall {
+  readonly logger: Logger;
+  readonly channelId: string;
+  readonly method: string;
+}
+
+/**
+ * What a call of an adapter that threw comes to: a refusal is passed on, anything else is a fault
+ * of the adapter, which is logged and becomes an `internal` error.
+ */
+export function adapterFault(
+  { logger, channelId, method }: AdapterCall,
+  error: unknown,
+): NetworkError {
+  if (isNetworkError(error)) return error;
+  logger.error({ err: error, channel_id: channelId, method }, "a channel adapter has failed");
+  const reason = error instanceof Error ? error.message : String(error);
+  return new NetworkError(
+    `the adapter of channel '${channelId}' failed in ${method}: ${reason}; nothing was changed`,
+    "internal",
+    { cause: error },
+  );
+}
+
+/** Calls a method of an adapter; throws as {@link adapterFault} says. */
+export function callAdapter<T>(call: AdapterCall, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw adapterFault(call, error);
+  }
+}

@@ -16,6 +16,11 @@ export {
 } from "./conformance/adapter-conformance.js";
 export { deepFreeze } from "./conformance/deep-freeze.js";
 export {
+  type LinkFactory,
+  type LinkSubject,
+  runLinkConformance,
+} from "./conformance/link-conformance.js";
+export {
   collect,
   type DumpedChannel,
   dumpStore,
@@ -40,6 +45,13 @@ export {
   runViewConformance,
   type ViewConformanceOptions,
 } from "./conformance/view-conformance.js";
+export {
+  type AcceptedConnection,
+  createFakeAcceptor,
+  type FakeAcceptor,
+  type FrameScript,
+  type NotifyFacts,
+} from "./fakes/fake-acceptor.js";
 export { fakeChannel, fakeEnvelope } from "./fakes/fake-channel.js";
 export { createFakeClock, FAKE_START_MS, type FakeClock } from "./fakes/fake-clock.js";
 export { createFakeIds } from "./fakes/fake-ids.js";
@@ -65,6 +77,14 @@ export {
 } from "./fakes/stored-chain.js";
 export { makeTempFolder, type TempFolder } from "./fakes/temp-folder.js";
 export type { FaultRates, StoreMethod } from "./faults/fault-plan.js";
+export {
+  type FaultyLink,
+  type FaultyLinkOptions,
+  type FrameMatch,
+  faultyLink,
+  type LinkDirection,
+  type LinkFaultRates,
+} from "./faults/faulty-link.js";
 export {
   type Blockade,
   type CrashPoint,

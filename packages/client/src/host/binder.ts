@@ -54,6 +54,7 @@ export function createBinder(options: BinderOptions): Binder {
     onTried: () => void,
   ): Promise<void> => {
     for (let attempt = 0; session.isUp && participant.isActive; attempt += 1) {
+      let askedWaitMs = 0;
       try {
         await offer(session, participant);
         return;
@@ -67,11 +68,12 @@ export function createBinder(options: BinderOptions): Binder {
           participant.stop("refused", error);
           return;
         }
+        askedWaitMs = waitAskedBy(error);
         logger.warn({ participant: participant.name, error: messageOf(error) }, "binding failed");
       } finally {
         onTried();
       }
-      const waitMs = reconnectDelayMs(policy, attempt, random());
+      const waitMs = askedWaitMs + reconnectDelayMs(policy, attempt, random());
       await new Promise<void>((resolve) => {
         clock.setTimer(waitMs, resolve);
       });
@@ -92,4 +94,10 @@ export function createBinder(options: BinderOptions): Binder {
       await Promise.all(tried);
     },
   };
+}
+
+/** The wait that a refusal asks for, in milliseconds; 0 for none. */
+function waitAskedBy(error: unknown): number {
+  const wait = isNetworkError(error) ? error.details?.["retry_after_ms"] : undefined;
+  return typeof wait === "number" ? wait : 0;
 }

@@ -39,9 +39,9 @@ function openPair(acceptor: LinkAcceptor, handlers: LinkHandlers): LinkConnectio
   let clientListens = true;
   let hubListens = true;
 
-  const hear = (frame: () => HubFrame): void => {
+  const hear = (text: string): void => {
     toClient.push(() => {
-      if (clientListens) handlers.onFrame(frame());
+      if (clientListens) hearText(handlers, text);
     });
   };
   const tellClient = (closed: LinkClosed): void => {
@@ -67,13 +67,15 @@ function openPair(acceptor: LinkAcceptor, handlers: LinkHandlers): LinkConnectio
     bufferedBytes: 0,
     send(frame) {
       if (!hubOpen) return;
-      const text = colloquyCodec.encode(frame);
-      hear(() => colloquyCodec.decodeHubFrame(text));
+      hear(colloquyCodec.encode(frame));
     },
     notify({ recipient_id, envelope, text, position, attempt }) {
       if (!hubOpen) return;
       const copy = frozenEnvelope(envelope, text);
-      hear(() => ({ kind: "notify", envelope: copy, recipient_id, position, attempt }));
+      toClient.push(() => {
+        if (!clientListens) return;
+        handlers.onFrame({ kind: "notify", envelope: copy, recipient_id, position, attempt });
+      });
     },
     close(code, reason) {
       if (!hubOpen) return;
@@ -115,6 +117,18 @@ function openPair(acceptor: LinkAcceptor, handlers: LinkHandlers): LinkConnectio
   return connection;
 }
 
+/** Hands a text to the client as the wire would. */
+function hearText(handlers: LinkHandlers, text: string): void {
+  let frame: HubFrame;
+  try {
+    frame = colloquyCodec.decodeHubFrame(text);
+  } catch (error) {
+    handlers.onBadFrame(error instanceof Error ? error : new Error(String(error)));
+    return;
+  }
+  handlers.onFrame(frame);
+}
+
 /** Hands a text to the hub as the wire would: what is no frame is reported, never thrown. */
 function receive(hubEnd: HubConnection, text: string): void {
   let frame: ClientFrame;
@@ -124,5 +138,5 @@ function receive(hubEnd: HubConnection, text: string): void {
     hubEnd.receiveBad(error instanceof Error ? error : new Error(String(error)));
     return;
   }
-  hubEnd.receive(frame);
+  hubEnd.receive(frame, true);
 }

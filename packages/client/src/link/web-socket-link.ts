@@ -12,10 +12,8 @@ import { adoptSocket } from "./adopt-socket.js";
 import { DialError, dialSocket } from "./dial-socket.js";
 import type { WebSocketConstructor } from "./web-socket-like.js";
 
-/** Largest frame of the bare profile, in bytes of UTF-8: what AG2's own peers take. */
-export const BARE_MAX_FRAME_BYTES = 1_048_576;
-/** Largest frame of `colloquy.v1` unless told otherwise, in bytes of UTF-8. */
-export const DEFAULT_MAX_FRAME_BYTES = 16 * 1_048_576;
+/** Largest frame that is sent unless told otherwise, in bytes of UTF-8: what hubs take by default. */
+export const DEFAULT_MAX_FRAME_BYTES = 1_048_576;
 /** How long one dial may take unless told otherwise, in milliseconds. */
 export const DEFAULT_OPEN_TIMEOUT_MS = 10_000;
 
@@ -34,7 +32,7 @@ export interface WebSocketLinkOptions {
   readonly openTimeoutMs?: number | undefined;
   /**
    * Largest frame that is sent, in bytes of UTF-8; a larger one is refused here with `TooLargeError`
-   * instead of costing the connection. Default: 16 MiB, and 1 MiB on the bare profile.
+   * instead of costing the connection. Default: 1 MiB, as hubs have it.
    */
   readonly maxFrameBytes?: number | undefined;
   /** Time for the dial; default the machine's. */
@@ -64,8 +62,7 @@ export function createWebSocketLink(options: WebSocketLinkOptions): Link {
   ): Promise<LinkConnection> => {
     const socket = await dialSocket({ webSocket, url, subprotocol, clock, timeoutMs, signal });
     const codec = codecFor(socket.protocol);
-    const fallback = codec.profile === "ag2" ? BARE_MAX_FRAME_BYTES : DEFAULT_MAX_FRAME_BYTES;
-    const maxFrameBytes = options.maxFrameBytes ?? fallback;
+    const maxFrameBytes = options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES;
     return adoptSocket({ socket, codec, handlers, maxFrameBytes });
   };
 

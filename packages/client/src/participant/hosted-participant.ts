@@ -28,6 +28,7 @@ export interface HostedParticipant {
   readonly auth: Identity["auth"];
   readonly isActive: boolean;
   receive(delivered: DeliveredEnvelope, settle: SettleDelivery): void;
+  /** A piece of an answer in some channel; passed on when the participant is known to be in it. */
   receiveDelta(delta: DeltaFrame): void;
   /** Ends it here. Harmless when repeated. */
   stop(reason: StopReason, error?: Error): void;

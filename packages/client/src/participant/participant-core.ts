@@ -177,6 +177,8 @@ export function createParticipantCore(options: ParticipantOptions): ParticipantC
     },
     lastOwnPosition: (channelId) => own.last(channelId),
     hearDelta(delta) {
+      const { channel_id } = delta;
+      if (!inboxes.has(channel_id) && !metadata.has(channel_id)) return;
       for (const listener of [...deltaListeners]) {
         try {
           listener(delta);

@@ -1,6 +1,11 @@
-import type { ChannelMetadata, Store } from "@colloquy/protocol";
-import { channelStateSchema, participantOrder } from "@colloquy/protocol";
-import { type Command, Option } from "commander";
+import {
+  type ChannelMetadata,
+  type ChannelState,
+  channelStateSchema,
+  participantOrder,
+  type Store,
+} from "@colloquy/protocol";
+import { type Command, InvalidArgumentError } from "commander";
 import { type AgentDirectory, findAgent, readAgents } from "../data/agent-directory.js";
 import { eachChannel } from "../data/read-pages.js";
 import { EXIT } from "../errors/cli-error.js";
@@ -9,13 +14,14 @@ import { escapeText } from "../output/escape-text.js";
 import { formatCount, formatInstant } from "../output/format-values.js";
 import { type Column, renderTable } from "../output/render-table.js";
 import { readBody } from "../wal/read-body.js";
-import { gather } from "./parse-options.js";
 import { addReadingOptions, type ReadingOptions, read } from "./reading-command.js";
 
 interface ListOptions extends ReadingOptions {
-  readonly state?: string[] | undefined;
+  readonly state?: ChannelState[] | undefined;
   readonly agent?: string | undefined;
 }
+
+const STATES = channelStateSchema.options.join(", ");
 
 /** One line of the list. */
 interface ListedChannel {
@@ -43,11 +49,7 @@ const COLUMNS: readonly Column[] = [
 /** Adds `colloquy wal list`. */
 export function addWalListCommand(wal: Command, host: Host): void {
   addReadingOptions(wal.command("list").description("List the channels of a data file."))
-    .addOption(
-      new Option("--state <state>", "only channels in this state; may be repeated")
-        .choices(channelStateSchema.options)
-        .argParser(gather),
-    )
+    .option("--state <state>", `only channels that are ${STATES}; may be repeated`, gatherState)
     .option("--agent <agent>", "only channels in which this agent takes part")
     .action((options: ListOptions) =>
       read(host, options, async ({ store, output }) => {
@@ -65,6 +67,12 @@ export function addWalListCommand(wal: Command, host: Host): void {
     );
 }
 
+function gatherState(text: string, before: readonly ChannelState[] | undefined): ChannelState[] {
+  const state = channelStateSchema.safeParse(text);
+  if (!state.success) throw new InvalidArgumentError(`Give one of ${STATES}.`);
+  return [...(before ?? []), state.data];
+}
+
 async function listChannels(
   store: Store,
   agents: AgentDirectory,
@@ -74,7 +82,7 @@ async function listChannels(
   const agentId = agent === undefined ? null : await agentOf(store, agents, agent);
   for await (const channel of eachChannel(store, {
     ...(agentId === null ? {} : { agent_id: agentId }),
-    ...(state === undefined ? {} : { states: channelStateSchema.array().parse(state) }),
+    ...(state === undefined ? {} : { states: state }),
   })) {
     listed.push(await describeChannel(store, agents, channel));
   }

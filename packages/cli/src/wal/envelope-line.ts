@@ -9,8 +9,8 @@ import { readBody } from "./read-body.js";
 
 /** Width of a preview where the line has no bound of its own. */
 const PREVIEW_CELLS = 160;
-/** Narrowest preview on a terminal, however little is left of the line. */
-const MIN_PREVIEW_CELLS = 20;
+/** On a terminal narrower than this the day and the parts of a second are left out. */
+const WIDE_TERMINAL_CELLS = 110;
 /** Audience members that are named; the rest is counted. */
 const NAMED_MEMBERS = 4;
 const POSITION_CELLS = 6;
@@ -28,7 +28,8 @@ export interface LineOptions {
 }
 
 /**
- * A stored envelope for people: position, time, who to whom, event type, and what it says.
+ * A stored envelope for people: position, time, who to whom, event type, and what it says. On a
+ * terminal it fits one line.
  *
  * Nothing of the content reaches the terminal as a control character.
  */
@@ -36,18 +37,17 @@ export function envelopeLines(stored: StoredEnvelope, options: LineOptions): str
   const envelope = readBody(stored);
   const head = headParts(stored, envelope, options);
   if (options.full === true) return [head.styled.join("  "), ...contentLines(stored, envelope)];
-  const preview = previewOf(envelope, textWidth(head.plain.join("  ")) + 2, options);
-  return [[...head.styled, preview].join("  ").trimEnd()];
+  const { columns, styles } = options;
+  const plainHead = head.plain.join("  ");
+  const left = columns === null ? PREVIEW_CELLS : columns - textWidth(plainHead) - 2;
+  if (left < 1) return [clipText(plainHead, columns ?? 0)];
+  const said = clipText(previewOf(envelope, options), left);
+  return [[...head.styled, envelope === null ? styles.bad(said) : said].join("  ").trimEnd()];
 }
 
-function previewOf(
-  envelope: Envelope | null,
-  usedCells: number,
-  { nameOf, styles, columns }: LineOptions,
-): string {
-  const left = columns === null ? PREVIEW_CELLS : Math.max(MIN_PREVIEW_CELLS, columns - usedCells);
-  if (envelope === null) return styles.bad(clipText("(the stored body is no envelope)", left));
-  return clipText(escapeText(previewContent(envelope, nameOf)), left);
+function previewOf(envelope: Envelope | null, { nameOf }: LineOptions): string {
+  if (envelope === null) return "(the stored body is no envelope)";
+  return escapeText(previewContent(envelope, nameOf));
 }
 
 interface HeadParts {
@@ -58,11 +58,13 @@ interface HeadParts {
 function headParts(
   stored: StoredEnvelope,
   envelope: Envelope | null,
-  { nameOf, styles, withChannel }: LineOptions,
+  { nameOf, styles, withChannel, columns }: LineOptions,
 ): HeadParts {
   const safeName = (id: string): string => escapeText(nameOf(id));
   const position = String(stored.position).padStart(POSITION_CELLS);
-  const time = formatInstant(envelope?.created_at ?? "");
+  const instant = formatInstant(envelope?.created_at ?? "");
+  const isNarrow = columns !== null && columns < WIDE_TERMINAL_CELLS;
+  const time = isNarrow ? instant.replace(/^.* (\d\d:\d\d:\d\d)\.\d+Z$/, "$1") : instant;
   const sender = safeName(stored.sender_id);
   const audience = envelope === null ? "?" : audienceOf(envelope, safeName);
   const type = escapeText(stored.event_type);

@@ -6,6 +6,7 @@ import { checkPath } from "./file/check-path.js";
 import { type ConnectOptions, configure, connect } from "./file/connect.js";
 import { type OwnerLock, takeOwnership } from "./file/owner-lock.js";
 import { storeFault } from "./file/store-fault.js";
+import { findTornTail } from "./file/torn-tail.js";
 import { createTransactor } from "./file/transactor.js";
 import { type FilledOptions, fillOptions, type SqliteStoreOptions } from "./options.js";
 import { readSchemaVersion } from "./schema/identify.js";
@@ -61,7 +62,10 @@ function openFile(options: FilledOptions, lock: OwnerLock | null): SqliteStore {
     configure(db, options);
     const transact = createTransactor(db);
     const { path, logger } = options;
-    const repairs = options.readonly ? [] : migrate({ db, transact, path, logger });
+    const torn = options.readonly ? null : findTornTail(db, path);
+    if (torn !== null) logger.warn({ path }, torn);
+    const migrated = options.readonly ? [] : migrate({ db, transact, path, logger });
+    const repairs = torn === null ? migrated : [torn, ...migrated];
     return assembleStore({ db, transact, options, repairs, lock });
   } catch (error) {
     closeQuietly(db);

@@ -3,10 +3,15 @@ import type { Database } from "better-sqlite3";
 
 /** Name of the mark up to whose row the table `head` is complete. */
 const HEADS_TO = "heads_to";
-/** Rows after which {@link HeadIndex.markDue} asks for a new mark, so that opening scans no more. */
-const ROWS_PER_MARK = 4_096;
-/** Channels that are remembered; beyond it those that the tables know are forgotten. */
-const MAX_CHANNELS = 50_000;
+/** Bounds of a {@link HeadIndex}. */
+export interface HeadIndexLimits {
+  /** Rows after which `markDue` asks for a new mark, so that opening scans little more; default 4,096. */
+  readonly rowsPerMark: number;
+  /** Channels that are remembered; beyond it those that the tables know are forgotten. Default 50,000. */
+  readonly maxChannels: number;
+}
+
+const DEFAULT_LIMITS: HeadIndexLimits = { rowsPerMark: 4_096, maxChannels: 50_000 };
 
 export const NO_HEAD: ChannelHead = { position: 0, row: 0, hash: "" };
 
@@ -51,7 +56,8 @@ interface TailRow {
 }
 
 /** Opens a {@link HeadIndex}: one scan of the log after the mark. */
-export function createHeadIndex(db: Database): HeadIndex {
+export function createHeadIndex(db: Database, limits = DEFAULT_LIMITS): HeadIndex {
+  const { rowsPerMark, maxChannels } = limits;
   const readMark = db.prepare<[string], { value: number }>("SELECT value FROM mark WHERE name = ?");
   const readNewest = db.prepare<[], { n: number; id: string }>(
     "SELECT n, id FROM envelope ORDER BY n DESC LIMIT 1",
@@ -95,8 +101,8 @@ export function createHeadIndex(db: Database): HeadIndex {
     lastId = readNewest.get()?.id ?? "";
   };
   const trim = (): void => {
-    if (numbers.size > MAX_CHANNELS) numbers.clear();
-    if (heads.size <= MAX_CHANNELS) return;
+    if (numbers.size > maxChannels) numbers.clear();
+    if (heads.size <= maxChannels) return;
     for (const channel of heads.keys()) if (!unmarked.has(channel)) heads.delete(channel);
   };
   restart();
@@ -118,7 +124,7 @@ export function createHeadIndex(db: Database): HeadIndex {
       return lastId;
     },
     get markDue() {
-      return lastRow - mark >= ROWS_PER_MARK;
+      return lastRow - mark >= rowsPerMark;
     },
     numberOf(channelId) {
       const known = numbers.get(channelId);
@@ -157,7 +163,7 @@ export function createHeadIndex(db: Database): HeadIndex {
       lastId = id;
     },
     catchUp() {
-      if (unmarked.size > MAX_CHANNELS) restart();
+      if (unmarked.size > maxChannels) restart();
       scan();
     },
     writeMark() {

@@ -60,7 +60,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
   let ended: string | null = null;
 
   const assertOpen = (): void => {
-    if (ended !== null) throw new StoreError(`the store is ${ended}`);
+    if (ended !== null) throw new StoreError(`the store ${ended}`);
   };
   const disarm = (): void => {
     timer?.cancel();
@@ -95,17 +95,17 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     ...createReads({ content, assertOpen, flush }),
     health: () => ({
       healthy: ended === null,
-      reason: ended === null ? "" : `the store is ${ended}`,
+      reason: ended === null ? "" : `the store ${ended}`,
       bytes: null,
       audit_bytes: content.auditBytes,
     }),
     async close() {
       if (ended !== null) return;
       flush();
-      end("closed");
+      end("is closed");
     },
     crash() {
-      if (ended === null) end("crashed");
+      if (ended === null) end("has crashed");
     },
     reopen() {
       if (ended === null) throw new StoreError("the store is open: close or crash it first");

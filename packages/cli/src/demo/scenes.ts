@@ -42,9 +42,7 @@ export function partOf({
 export function endedWell(channel: ChannelMetadata): boolean {
   const part = partOf(channel);
   return (
-    part !== null &&
-    channel.state === "closed" &&
-    channel.close_reason === SCENE_ENDS[part.scene]
+    part !== null && channel.state === "closed" && channel.close_reason === SCENE_ENDS[part.scene]
   );
 }
 

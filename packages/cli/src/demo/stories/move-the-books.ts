@@ -27,11 +27,13 @@ export const moveTheBooks: Story = {
   workflow: {
     request: "Dag, soup for everybody and hire of the hand carts: what may it cost?",
     budget: 180,
-    grant: "{budget} crowns, and the baker gives the bread for nothing if he may choose a book first.",
+    grant:
+      "{budget} crowns, and the baker gives the bread for nothing if he may choose a book first.",
     handover: "the carts are Bruno's trade",
     amount: 6,
-    offer: "{amount} carts cost half of the {budget} crowns, which leaves the other half for the soup.",
+    offer:
+      "{amount} carts cost half of the {budget} crowns, which leaves the other half for the soup.",
     decision: "{amount} carts for the encyclopaedias, hands for all the rest. Saturday it is.",
-    summary: "6 carts and soup for 180 crowns, on Saturday at ten",
+    summary: "{amount} carts and soup for {budget} crowns, on Saturday at ten",
   },
 };

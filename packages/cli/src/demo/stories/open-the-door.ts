@@ -30,8 +30,9 @@ export const openTheDoor: Story = {
     grant: "We can: {budget} crowns are left of the cake money, to the last crumb.",
     handover: "lamps hang from what Bruno nails up",
     amount: 12,
-    offer: "{budget} crowns make {amount} lanterns of tin and glass, and one lamp that does not flicker.",
+    offer:
+      "{budget} crowns make {amount} lanterns of tin and glass, and one lamp that does not flicker.",
     decision: "{amount} lanterns in the yard and the good lamp on the step. We open at dusk.",
-    summary: "12 lanterns for 95 crowns; the library opens at dusk",
+    summary: "{amount} lanterns for {budget} crowns; the library opens at dusk",
   },
 };

@@ -32,6 +32,6 @@ export const planTheLibrary: Story = {
     amount: 40,
     offer: "For {budget} crowns: {amount} metres of planed pine, oiled twice, standing by May.",
     decision: "{amount} metres hold the first 1,000 books with room to grow. We take it.",
-    summary: "40 metres of shelf for 1,200 crowns, ready in May",
+    summary: "{amount} metres of shelf for {budget} crowns, ready in May",
   },
 };

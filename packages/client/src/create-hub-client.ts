@@ -29,6 +29,8 @@ export function createHubClient(options: HubClientOptions): HubClient {
   const connection = createConnection({
     link,
     clock,
+    // A hub in this process that has closed is no reason to keep the process alive.
+    pauseClock: options.clock ?? createSystemClock({ unref: !link.remote }),
     logger,
     random,
     requestTimeoutMs,

@@ -31,6 +31,8 @@ export interface ConnectionHandlers {
 export interface ConnectionOptions {
   readonly link: Link;
   readonly clock: Clock;
+  /** Time between two dials; apart, so that waiting for a hub need not keep a process alive. */
+  readonly pauseClock: Clock;
   readonly logger: Logger;
   readonly random: () => number;
   readonly requestTimeoutMs: number;
@@ -169,7 +171,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         holdBackMs + reconnectDelayMs(reconnect, Math.max(0, attempts - 1), options.random());
       holdBackMs = 0;
       feed.set({ state: "reconnecting", attempt: attempts, reason: lastReason });
-      await pause(clock, delayMs, stop.signal);
+      await pause(options.pauseClock, delayMs, stop.signal);
     }
   };
   const start = (): void => {

@@ -90,16 +90,19 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
     receive(delivered, settle) {
       const { envelope } = delivered;
       const { envelope_id, channel_id } = envelope;
-      if (!core.isActive || isPaused || underWay.has(envelope_id)) return;
+      if (!core.isActive || underWay.has(envelope_id)) return;
       if (acknowledged.has(envelope_id)) return settle("ack");
       if (!arrived.has(envelope_id)) {
         arrived.add(envelope_id);
         core.inboxes.push(envelope);
       }
       if (endsChannel(envelope)) queue.cancel(channel_id, channelEnded(envelope));
-      if (!suppressed.has(channel_id)) return settleWith(delivered, settle);
-      acknowledged.add(envelope_id);
-      settle("ack");
+      if (suppressed.has(channel_id)) {
+        acknowledged.add(envelope_id);
+        settle("ack");
+      } else if (!isPaused) {
+        settleWith(delivered, settle);
+      }
     },
     receiveDelta: (delta) => core.hearDelta(delta),
     stop: (reason, error) => core.stop(reason, error),
@@ -135,9 +138,9 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
     logger: options.logger,
     turnTimeoutMs: options.turnTimeoutMs,
     slots: createTurnSlots(options.maxParallelTurns),
-    life: core.life,
     metadataOf: (channelId) => core.metadata.get(channelId),
     lastOwnPosition: (channelId) => core.lastOwnPosition(channelId),
+    post: core.post,
     sendDelta: options.sendDelta,
   });
   return { client, hosted };

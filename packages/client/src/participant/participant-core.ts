@@ -2,6 +2,7 @@ import type { Clock, DeltaFrame, EnvelopeDraft, IdSource, Logger } from "@colloq
 import type { ParticipantClient, Stopped, StopReason } from "../agent/participant-client.js";
 import { createChannel } from "../channel/channel.js";
 import { openChannel } from "../channel/open-channel.js";
+import type { CallOptions } from "../connection/request-table.js";
 import { ClientError, isClientError, messageOf } from "../errors.js";
 import {
   type ChannelInboxes,
@@ -39,6 +40,8 @@ export interface ParticipantCore {
   readonly isActive: boolean;
   /** Aborted when it stops. */
   readonly life: AbortSignal;
+  /** As the client's `post`, with a say in how long it is tried. */
+  post(draft: EnvelopeDraft, options?: CallOptions): Promise<Posted>;
   lastOwnPosition(channelId: string): number;
   hearDelta(delta: DeltaFrame): void;
   stop(reason: StopReason, error?: Error): void;
@@ -75,7 +78,7 @@ export function createParticipantCore(options: ParticipantOptions): ParticipantC
   const requireActive = (): void => {
     if (status !== "active") throw disconnected(name, status);
   };
-  const post = async (draft: EnvelopeDraft): Promise<Posted> => {
+  const post: ParticipantCore["post"] = async (draft, callOptions = {}) => {
     requireActive();
     const whole = {
       ...draft,
@@ -84,7 +87,7 @@ export function createParticipantCore(options: ParticipantOptions): ParticipantC
       idempotency_key: draft.idempotency_key ?? ids.next(),
     };
     try {
-      const posted = await hub.post(whole, { signal: life.signal });
+      const posted = await hub.post(whole, { signal: life.signal, ...callOptions });
       own.note(draft.channel_id, posted.position);
       return posted;
     } catch (error) {
@@ -112,13 +115,13 @@ export function createParticipantCore(options: ParticipantOptions): ParticipantC
       const opened = await openChannel(hub, agentId, openOptions);
       metadata.set(opened);
       inboxes.ensure(opened.channel_id);
-      return createChannel(hub, opened, post);
+      return createChannel(hub, opened, client.post);
     },
     async channel(channelId) {
       requireActive();
-      return createChannel(hub, await hub.getChannel(channelId), post);
+      return createChannel(hub, await hub.getChannel(channelId), client.post);
     },
-    post,
+    post: (draft) => post(draft),
     async send(draft) {
       return (await post(draft)).envelope_id;
     },
@@ -171,6 +174,7 @@ export function createParticipantCore(options: ParticipantOptions): ParticipantC
     client,
     inboxes,
     metadata,
+    post,
     life: life.signal,
     get isActive() {
       return status === "active";

@@ -9,13 +9,13 @@ import type { TurnHost } from "./turn-host.js";
  * answer of a lost request has arrived before it is posted again.
  */
 export async function postAnswer(
-  host: Pick<TurnHost, "hub" | "client" | "life">,
+  host: Pick<TurnHost, "hub" | "client" | "post">,
   draft: EnvelopeDraft & { readonly causation_id: string },
 ): Promise<string> {
-  const { hub, client, life } = host;
+  const { hub, client } = host;
   for (;;) {
     try {
-      return (await hub.post(draft, { patient: true, signal: life })).envelope_id;
+      return (await host.post(draft, { patient: true })).envelope_id;
     } catch (error) {
       if (!isClientError(error) || error.code !== "client/connection_lost") throw error;
     }

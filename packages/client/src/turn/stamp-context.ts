@@ -1,7 +1,7 @@
 import type { Envelope } from "@colloquy/protocol";
 import type { TurnContext } from "../agent/agent.js";
 import type { AgentClient } from "../agent/agent-client.js";
-import type { Channel } from "../channel/channel.js";
+import { type Channel, createChannel } from "../channel/channel.js";
 
 /**
  * What a turn's tools and code may reach.
@@ -28,9 +28,10 @@ export function stampContext(
     send: method(async (draft: Parameters<AgentClient["send"]>[0]) => {
       return (await scoped.post(draft)).envelope_id;
     }),
-    open: method((options: Parameters<AgentClient["open"]>[0]) =>
-      client.open({ parent: here, ...options }),
-    ),
+    open: method(async (options: Parameters<AgentClient["open"]>[0]) => {
+      const { metadata } = await client.open({ parent: here, ...options });
+      return createChannel(client.hub, metadata, (draft) => scoped.post(draft));
+    }),
     consult: method((...[target, prompt, options]: Parameters<AgentClient["consult"]>) =>
       client.consult(target, prompt, {
         depth: trigger.depth + 1,

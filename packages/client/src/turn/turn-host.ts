@@ -1,7 +1,9 @@
-import type { ChannelMetadata, Clock, DeltaFrame, Logger } from "@colloquy/protocol";
+import type { ChannelMetadata, Clock, DeltaFrame, EnvelopeDraft, Logger } from "@colloquy/protocol";
 import type { Agent } from "../agent/agent.js";
 import type { AgentClient } from "../agent/agent-client.js";
+import type { CallOptions } from "../connection/request-table.js";
 import type { HubPort } from "../verbs/hub-port.js";
+import type { Posted } from "../verbs/posted.js";
 import type { TurnSlots } from "./turn-slots.js";
 
 /** What running turns needs of the participant that runs them. */
@@ -14,10 +16,10 @@ export interface TurnHost {
   /** Milliseconds that one turn may take. */
   readonly turnTimeoutMs: number;
   readonly slots: TurnSlots;
-  /** Aborted when the agent stops. */
-  readonly life: AbortSignal;
   /** Metadata of a channel; its type and knobs never change, so an older copy will do. */
   metadataOf(channelId: string): Promise<ChannelMetadata>;
+  /** Posts on behalf of the agent. */
+  post(draft: EnvelopeDraft, options?: CallOptions): Promise<Posted>;
   /** Position of the newest envelope that the agent is known to have posted in a channel; 0 for none. */
   lastOwnPosition(channelId: string): number;
   sendDelta(frame: DeltaFrame): void;

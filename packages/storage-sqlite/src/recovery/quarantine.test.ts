@@ -137,6 +137,19 @@ describe("a channel that cannot be read", () => {
     await store.close();
   });
 
+  it("is read from the nearest anchor, so what stands behind it is not even looked at", async () => {
+    using folder = makeTempFolder();
+    const { store, broken } = await openDamaged(folder.at("hub.db"), (db, id) => {
+      db.prepare(`DELETE FROM envelope WHERE position IN (5, 7) AND ${ofChannel}`).run(id);
+    });
+    const id = broken.channel_id;
+    for (const upTo of [1, 3, 4]) {
+      expect((await store.readWal(id, { upTo })).envelopes).toHaveLength(upTo);
+    }
+    expect((await store.readWal(id, { after: 7, upTo: 8 })).envelopes).toHaveLength(1);
+    await store.close();
+  });
+
   it("is whole for its state when a snapshot stands behind the missing place", async () => {
     using folder = makeTempFolder();
     const { store, recovered, broken } = await openDamaged(folder.at("hub.db"), (db, id) => {

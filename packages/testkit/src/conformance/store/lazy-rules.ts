@@ -91,6 +91,7 @@ export function describeLazy(withStore: WithStore): void {
         expect(await store.readAudit({ kinds: ["x"] })).toEqual(only(1, 3));
         expect(await store.readAudit({ kinds: ["x", "z"], limit: 2 })).toEqual(only(1, 3));
         expect(await store.readAudit({ kinds: ["z", "y", "y"], after: 2 })).toEqual(only(4, 5));
+        expect(await store.readAudit({ kinds: ["y", "x"] })).toEqual(only(1, 2, 3, 5));
         expect(await store.readAudit({ kinds: [] })).toEqual([]);
         expect(await store.readAudit({ kinds: ["none"] })).toEqual([]);
         expect(store.health().audit_bytes).toBeGreaterThan(0);

@@ -51,6 +51,8 @@ export {
   type FakeAcceptor,
   type FrameScript,
   type NotifyFacts,
+  type ScriptedOperation,
+  scriptOperations,
 } from "./fakes/fake-acceptor.js";
 export { fakeChannel, fakeEnvelope } from "./fakes/fake-channel.js";
 export { createFakeClock, FAKE_START_MS, type FakeClock } from "./fakes/fake-clock.js";

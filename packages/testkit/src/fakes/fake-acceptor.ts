@@ -1,12 +1,13 @@
-import type {
-  ClientFrame,
-  Envelope,
-  ErrorCode,
-  HubFrame,
-  LinkAcceptor,
-  LinkClosed,
-  LinkPeer,
-  RequestFrame,
+import {
+  type ClientFrame,
+  type Envelope,
+  type ErrorCode,
+  type HubFrame,
+  isNetworkError,
+  type LinkAcceptor,
+  type LinkClosed,
+  type LinkPeer,
+  type RequestFrame,
 } from "@colloquy/protocol";
 
 /** The hub's end of one connection in the hands of a test. */
@@ -128,5 +129,31 @@ function hubEnd(endpointId: string, peer: LinkPeer) {
       });
     },
     close: (code: number, reason: string) => peer.close(code, reason),
+  };
+}
+
+/** What an operation gives, or throws, for its parameters. */
+export type ScriptedOperation = (params: RequestFrame["params"], request: RequestFrame) => unknown;
+
+/**
+ * A script that welcomes every hello, answers pings and answers requests by a table. An operation
+ * that is not in the table stays without an answer; one that throws is refused with `error`, or
+ * with the code of the error.
+ */
+export function scriptOperations(
+  operations: Readonly<Record<string, ScriptedOperation>> = {},
+): FrameScript {
+  return (frame, connection) => {
+    if (frame.kind === "hello") connection.welcome();
+    if (frame.kind === "ping") connection.send({ kind: "pong" });
+    if (frame.kind !== "request") return;
+    const operation = operations[frame.op];
+    if (operation === undefined) return;
+    try {
+      connection.answer(frame, operation(frame.params, frame));
+    } catch (error) {
+      const code = isNetworkError(error) ? error.code : "error";
+      connection.refuse(frame, code, error instanceof Error ? error.message : String(error));
+    }
   };
 }

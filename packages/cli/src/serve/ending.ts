@@ -8,6 +8,8 @@ export interface Running {
   drain(): Promise<void>;
   /** Milliseconds that `drain` may take in all. */
   readonly limitMs: number;
+  /** Drains it when this resolves, as a signal does. Default: only a signal does. */
+  readonly finished?: Promise<void> | undefined;
 }
 
 /** What {@link runUntilEnd} works with. */
@@ -42,13 +44,18 @@ export async function runUntilEnd(running: Running, ports: EndingPorts): Promise
     });
   });
   try {
-    const signal = await asked;
+    const signal = await Promise.race([asked, workDone(running)]);
     logger.info({ signal }, "draining; a second signal stops at once");
     return await drainInTime(running, ports);
   } finally {
     stopSignals();
     stopUncaught();
   }
+}
+
+async function workDone({ finished }: Running): Promise<string> {
+  await (finished ?? new Promise<void>(() => undefined));
+  return "none";
 }
 
 async function drainInTime(

@@ -6,6 +6,7 @@ import { type ServeOptions, serveWebSocket, type WebSocketServerHandle } from "@
 import type { Clock, Logger } from "@colloquy/protocol";
 import { openSqliteStore } from "@colloquy/storage-sqlite";
 import type { ServeSettings } from "../config/serve-settings.js";
+import { CliError } from "../errors/cli-error.js";
 import { createKeyAuth } from "./key-auth.js";
 
 /** A hub that listens. */
@@ -40,12 +41,39 @@ export async function startHub(
       logger,
       limits: settings.limits,
     });
-    return { hub, server: await serveWebSocket(hub, socketOptions(settings, clock, logger)) };
+    return { hub, server: await listen(hub, settings, clock, logger) };
   } catch (error) {
     await (hub ?? store).close();
     throw error;
   }
 }
+
+async function listen(
+  hub: Hub,
+  settings: ServeSettings,
+  clock: Clock,
+  logger: Logger,
+): Promise<WebSocketServerHandle> {
+  try {
+    return await serveWebSocket(hub, socketOptions(settings, clock, logger));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const why = code === undefined ? undefined : LISTEN_FAULTS[code];
+    if (why === undefined) throw cause;
+    throw new CliError(`cannot listen on ${settings.host}, port ${settings.port}: ${why}.`, {
+      cause,
+      remedy: "Set port, or host, to one that this machine has free; port 0 takes any.",
+    });
+  }
+}
+
+/** What keeps a server from listening. */
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "something else listens there",
+  EADDRNOTAVAIL: "this machine has no such address",
+  EACCES: "this user may not use that port",
+  ENOTFOUND: "there is no such host",
+};
 
 function socketOptions(settings: ServeSettings, clock: Clock, logger: Logger): ServeOptions {
   const { host, port, allowUnauthenticated } = settings;

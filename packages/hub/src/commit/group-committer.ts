@@ -81,9 +81,9 @@ export function createCommitter(options: CommitterOptions): Committer {
   const start = (): void => {
     scheduled = false;
     if (inFlight !== null) return;
-    disarmLazy();
     const works = queue;
     const rides = !lazyAlone || works.length === 0;
+    if (rides) disarmLazy();
     const batch = toBatch(works, rides ? lazy.take() : EMPTY_BATCH.lazy);
     queue = [];
     inFlight = works;

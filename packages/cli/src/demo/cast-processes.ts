@@ -1,24 +1,15 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import type { Clock } from "@colloquy/protocol";
 import { CliError } from "../errors/cli-error.js";
 import { CAST_NAMES, type CastName, CHAIR } from "./cast.js";
-import { newsSchema, type Order } from "./messages.js";
-import { type Latch, createLatch } from "./latch.js";
-
-/** Deaths of one agent within {@link DEATHS_WITHIN_MS} after which it is given up. */
-const MAX_DEATHS = 5;
-const DEATHS_WITHIN_MS = 60_000;
-/** Milliseconds until a dead agent is started again. */
-const RESTART_MS = 250;
-/** Milliseconds that an agent has to finish before it is killed. */
-const END_MS = 3_000;
+import { createLatch, type Latch } from "./latch.js";
+import { createMemberProcess, MAX_DEATHS, type MemberProcess } from "./member-process.js";
+import type { News } from "./messages.js";
 
 /** Something that befell an agent process. */
 export interface CastEvent {
   readonly name: CastName;
   readonly pid: number;
-  readonly event: "attached" | "died" | "restarted";
+  readonly event: "attached" | "died" | "given_up" | "restarted";
   /** How it died; empty otherwise. */
   readonly how: string;
 }
@@ -45,100 +36,63 @@ export interface CastOptions {
   onComplaint(name: CastName, text: string): void;
 }
 
-interface Member {
-  readonly name: CastName;
-  child: ChildProcess | null;
-  /** Times of recent deaths, in epoch milliseconds. */
-  deaths: number[];
-  hasAttached: boolean;
-}
-
 /** Makes {@link CastProcesses}. Whoever dies is started again until the demonstration stops. */
 export function createCastProcesses(options: CastOptions): CastProcesses {
-  const { clock, onEvent } = options;
-  const entry = fileURLToPath(new URL("./agent/main.js", import.meta.url));
-  const members: Member[] = CAST_NAMES.map((name) => ({
-    name,
-    child: null,
-    deaths: [],
-    hasAttached: false,
-  }));
+  const { url, paceMs, clock, onEvent } = options;
   const everybody = createLatch();
-  let round: { readonly number: number; readonly done: Latch } | null = null;
-  let isStopping = false;
+  const arrived = new Set<CastName>();
+  let current: { readonly round: number; readonly done: Latch } | null = null;
 
-  const tell = ({ child }: Member, order: Order): void => {
-    if (child?.connected === true) child.send(order, () => undefined);
+  const direct = (member: MemberProcess): void => {
+    if (member.name !== CHAIR || current === null) return;
+    member.tell({ kind: "play", round: current.round });
   };
-  const hear = (member: Member, message: unknown): void => {
-    const news = newsSchema.parse(message);
+  const hear = (member: MemberProcess, news: News): void => {
     if (news.kind === "played") {
-      if (round?.number === news.round) round.done.open();
+      if (current?.round === news.round) current.done.open();
       return;
     }
-    const event = member.hasAttached ? "restarted" : "attached";
-    member.hasAttached = true;
-    onEvent({ name: member.name, pid: member.child?.pid ?? 0, event, how: "" });
-    if (members.every(({ hasAttached }) => hasAttached)) everybody.open();
-    if (member.name === CHAIR && round !== null) tell(member, { kind: "play", round: round.number });
+    const { name, pid } = member;
+    onEvent({ name, pid, event: arrived.has(name) ? "restarted" : "attached", how: "" });
+    arrived.add(name);
+    if (arrived.size === CAST_NAMES.length) everybody.open();
+    direct(member);
   };
-  const bury = (member: Member, pid: number, how: string): void => {
-    member.child = null;
-    if (isStopping) return;
-    onEvent({ name: member.name, pid, event: "died", how });
-    const now = clock.now();
-    member.deaths = [...member.deaths.filter((at) => now - at < DEATHS_WITHIN_MS), now];
-    if (member.deaths.length < MAX_DEATHS) {
-      clock.setTimer(RESTART_MS, () => {
-        if (!isStopping) launch(member);
-      });
-      return;
-    }
-    const lost = new CliError(`${member.name} died ${MAX_DEATHS} times within a minute.`, {
+  const giveUp = (name: CastName): void => {
+    const lost = new CliError(`${name} died ${MAX_DEATHS} times within a minute.`, {
       remedy: "What it wrote to the error stream says why.",
     });
     everybody.fail(lost);
-    round?.done.fail(lost);
+    current?.done.fail(lost);
   };
-  const launch = (member: Member): void => {
-    const { name } = member;
-    const args = ["--url", options.url, "--name", name, "--pace", String(options.paceMs)];
-    const child = fork(entry, args, { stdio: ["ignore", "ignore", "pipe", "ipc"] });
-    member.child = child;
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => options.onComplaint(name, text));
-    child.on("message", (message) => hear(member, message));
-    child.on("error", (error) => options.onComplaint(name, error.message));
-    child.once("exit", (code, signal) => bury(member, child.pid ?? 0, signal ?? `exit code ${code}`));
-  };
+  const members = CAST_NAMES.map((name) => {
+    const member: MemberProcess = createMemberProcess({
+      name,
+      url,
+      paceMs,
+      clock,
+      onNews: (news) => hear(member, news),
+      onDeath({ pid, how, isFinal }) {
+        onEvent({ name, pid, event: isFinal ? "given_up" : "died", how });
+        if (isFinal) giveUp(name);
+      },
+      onComplaint: (text) => options.onComplaint(name, text),
+    });
+    return member;
+  });
 
   return {
     async start() {
-      for (const member of members) launch(member);
+      for (const member of members) member.launch();
       await everybody.opened;
     },
-    async play(number) {
-      round = { number, done: createLatch() };
-      const chair = members.find(({ name }) => name === CHAIR);
-      if (chair !== undefined) tell(chair, { kind: "play", round: number });
-      await round.done.opened;
+    async play(round) {
+      current = { round, done: createLatch() };
+      for (const member of members) direct(member);
+      await current.done.opened;
     },
     async stop() {
-      isStopping = true;
-      await Promise.all(members.map((member) => endMember(member, tell, clock)));
+      await Promise.all(members.map((member) => member.end()));
     },
   };
-}
-
-async function endMember(
-  member: Member,
-  tell: (member: Member, order: Order) => void,
-  clock: Clock,
-): Promise<void> {
-  const { child } = member;
-  if (child === null || child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once("exit", resolve));
-  tell(member, { kind: "end" });
-  const timer = clock.setTimer(END_MS, () => child.kill("SIGKILL"));
-  await gone;
-  timer.cancel();
 }

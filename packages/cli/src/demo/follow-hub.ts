@@ -8,6 +8,13 @@ export interface SeenEnvelope {
   readonly envelope: Envelope;
 }
 
+/** What a follower does with what it reads. */
+export interface FollowPorts {
+  show(seen: SeenEnvelope): Promise<void>;
+  /** Something could not be read or shown. */
+  onFault(error: unknown): void;
+}
+
 /** Somebody who reads along on a hub of this process. */
 export interface HubFollower {
   /** Resolves when everything that is committed by now has been shown. */
@@ -22,10 +29,11 @@ export interface HubFollower {
  */
 export async function followHub(
   hub: Pick<Hub, "listChannels" | "getChannel" | "readPage" | "addListener" | "removeListener">,
-  show: (seen: SeenEnvelope) => Promise<void>,
+  { show, onFault }: FollowPorts,
 ): Promise<HubFollower> {
   const shown = new Map<string, number>();
-  for (const { channel_id } of await hub.listChannels({ limit: null })) {
+  const open = await hub.listChannels({ states: ["pending", "active", "closing"], limit: null });
+  for (const { channel_id } of open) {
     shown.set(channel_id, (await hub.readPage(channel_id, { last: 1, limit: 1 })).head);
   }
   let work: Promise<void> = Promise.resolve();
@@ -44,7 +52,7 @@ export async function followHub(
     }
   };
   const look = (channelId: string): void => {
-    work = work.then(() => showNew(channelId)).catch(() => undefined);
+    work = work.then(() => showNew(channelId)).catch(onFault);
   };
   const listener: HubListener = {
     onEnvelopePosted: ({ channel_id }) => look(channel_id),

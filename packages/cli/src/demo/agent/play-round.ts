@@ -15,8 +15,8 @@ import {
 } from "@colloquy/protocol";
 import type { CastName } from "../cast.js";
 import { channelsOfRound, endedWell, labelsOf, partOf, SCENES, type Scene } from "../scenes.js";
-import type { Story } from "../stories/story.js";
 import { storyOf } from "../stories/stories.js";
+import type { Story } from "../stories/story.js";
 
 /** Times that a scene is opened before the round is given up. */
 const MAX_ATTEMPTS = 3;

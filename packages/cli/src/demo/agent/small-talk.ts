@@ -15,10 +15,7 @@ const LINES: Readonly<Record<CastName, readonly string[]>> = {
     "Second shelf from the stove, green ribbon. Bring it back in a month.",
     "And write your name on the card, please.",
   ],
-  Dag: [
-    "If it is about money: there is some, and there is a list.",
-    "I have put you on the list.",
-  ],
+  Dag: ["If it is about money: there is some, and there is a list.", "I have put you on the list."],
 };
 
 /**

@@ -2,8 +2,8 @@ import type { Reply, Turn } from "@colloquy/client";
 import { finish, handoff, type RoundEvent } from "@colloquy/protocol";
 import type { CastName } from "../cast.js";
 import { partOf, SCENE_ENDS } from "../scenes.js";
-import { fillIn, type Story } from "../stories/story.js";
 import { storyOf } from "../stories/stories.js";
+import { fillIn, type Story } from "../stories/story.js";
 import { smallTalk } from "./small-talk.js";
 
 /** What a turn of the demonstration looks at. */

@@ -26,7 +26,8 @@ describe.each(TRANSPORTS)("inboxes and failing handlers over %s", (transport) =>
     await using network = await startTestNetwork({ transport });
     const { client: a } = await network.agent("ada");
     await network.agent("bob", ["an answer"]);
-    const { channelId, ...channel } = await a.open({ type: "consulting", target: "bob" });
+    const channel = await a.open({ type: "consulting", target: "bob" });
+    const { channelId } = channel;
     await channel.send("a question");
     const isEnd = ({ event_type }: { event_type: string }) => event_type === EV_CHANNEL_CLOSED;
     await until(() => a.channelInbox(channelId).peek().some(isEnd));

@@ -5,8 +5,6 @@ import { ClientError } from "../errors.js";
 export interface TurnDeadline {
   /** Aborted when a source is, or when the time is up. */
   readonly signal: AbortSignal;
-  /** True when it was the time that ended the turn. */
-  readonly isTimeUp: boolean;
   /** Takes the timer and the listeners away. */
   clear(): void;
 }
@@ -18,7 +16,6 @@ export function createTurnDeadline(
   sources: readonly AbortSignal[],
 ): TurnDeadline {
   const controller = new AbortController();
-  let isTimeUp = false;
   const listeners = sources.map((source) => {
     const listener = (): void => controller.abort(source.reason);
     source.addEventListener("abort", listener);
@@ -26,16 +23,12 @@ export function createTurnDeadline(
     return { source, listener };
   });
   const timer = clock.setTimer(timeoutMs, () => {
-    isTimeUp = true;
     controller.abort(
       new ClientError("client/timed_out", `the turn took longer than ${timeoutMs} ms`),
     );
   });
   return {
     signal: controller.signal,
-    get isTimeUp() {
-      return isTimeUp;
-    },
     clear() {
       timer.cancel();
       for (const { source, listener } of listeners) source.removeEventListener("abort", listener);

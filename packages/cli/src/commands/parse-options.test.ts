@@ -1,18 +1,11 @@
 import { expect, it } from "vitest";
-import { parseCount, parsePort, parseSince } from "./parse-options.js";
+import { parseCount, parseSince } from "./parse-options.js";
 
 it("reads whole numbers and refuses anything else", () => {
   expect(parseCount("0")).toBe(0);
   expect(parseCount("1000")).toBe(1000);
   for (const text of ["", "-1", "1.5", "1e3", "abc"]) {
     expect(() => parseCount(text)).toThrow("whole number");
-  }
-});
-
-it("reads ports", () => {
-  expect([parsePort("0"), parsePort("65535")]).toEqual([0, 65_535]);
-  for (const text of ["", "-1", "65536", "80a"]) {
-    expect(() => parsePort(text)).toThrow("from 0 to 65535");
   }
 });
 

@@ -7,12 +7,6 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError("Give a whole number from 0 up.");
 }
 
-/** Reads a port: a whole number from 0, which takes a free one, to 65535. */
-export function parsePort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError("Give a port from 0 to 65535.");
-}
-
 /** Reads an instant: a timestamp, or a duration that counts back from now; gives a function of now. */
 export function parseSince(text: string): (nowMs: number) => number {
   if (/^\d{1,9}[smhd]$/.test(text)) {

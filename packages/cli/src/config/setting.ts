@@ -84,11 +84,11 @@ function expectedOf(described: Described): string {
     case "boolean":
       return "true or false";
     case "list":
-      return "texts with commas between them, or an array of texts in a config file";
+      return "texts with commas between them";
     case "object":
       return "an object of names and texts";
     default:
-      return "a text that is not empty";
+      return "a text";
   }
 }
 

@@ -105,6 +105,8 @@ describe("a full disk", () => {
     clock.advance(50);
     expect(logger.at("warn")).toMatchObject([{ message: "a lazy write must wait" }]);
     expect(store.health()).toMatchObject({ healthy: false, details: { lazy_waiting: 1 } });
+    await store.commit(batchOf({ lazy: { deliveries: [] } }));
+    expect(store.health().healthy).toBe(false);
     await expect(store.readAudit()).rejects.toThrow("no space left");
     freeDisk();
     clock.advance(1_000);

@@ -11,6 +11,6 @@ for (const anchorEvery of [64, 3]) {
       open: (path) => openSqliteStore({ path, durability: "os", anchorEvery }),
       damage: () => undefined,
     }),
-    { runs: 30 },
+    { runs: 60 },
   );
 }

@@ -66,7 +66,6 @@ export function createCommitter(options: CommitterOptions): Committer {
   const attempt = (work: () => void): Promise<void> => {
     try {
       work();
-      failure = "";
       return Promise.resolve();
     } catch (error) {
       if (!isBusy(error) || busyTimeoutMs === 0) return Promise.reject(failed(error));
@@ -83,15 +82,20 @@ export function createCommitter(options: CommitterOptions): Committer {
       await new Promise<void>((resolve) => void clock.setTimer(delayMs, resolve));
       try {
         work();
-        failure = "";
         return;
       } catch (error) {
-        if (!isBusy(error) || waitedMs >= busyTimeoutMs) throw failed(error);
+        if (!isBusy(error) || waitedMs + delayMs >= busyTimeoutMs) throw failed(error);
       }
     }
   };
   const writeWaiting = (): void => {
-    if (waiting.size > 0) options.relaxed(() => writer.writeWaiting(false));
+    if (waiting.size === 0) return;
+    options.relaxed(() => writer.writeWaiting(false));
+    failure = "";
+  };
+  const writeDurable = (batch: EncodedBatch): void => {
+    writer.writeDurable(batch);
+    failure = "";
   };
   const arm = (delayMs: number): void => {
     if (!closing) timer ??= clock.setTimer(delayMs, onTimer);
@@ -117,7 +121,7 @@ export function createCommitter(options: CommitterOptions): Committer {
   };
   const write = (batch: EncodedBatch): void => {
     const isDurable = batch.envelopes.length + batch.channels.length + batch.records.length > 0;
-    if (isDurable) writer.writeDurable(batch);
+    if (isDurable) writeDurable(batch);
     else if (writer.isFull) writeWaiting();
     waiting.add(batch.lazy);
     if (waiting.size > 0) arm(lazyDelayMs);

@@ -12,8 +12,13 @@ function factory(options: Omit<SqliteStoreOptions, "path">, wrap?: typeof faulty
     suffixes: ["", "-wal"],
     parent: options.durability === "os" ? IN_MEMORY : undefined,
     async open(path) {
-      const store = await openSqliteStore({ ...options, path });
+      const store = await openSqliteStore({ busyTimeoutMs: 20, ...options, path });
       return wrap === undefined ? store : wrap(store);
+    },
+    obstruct(path) {
+      const other = new Database(path);
+      other.exec("BEGIN IMMEDIATE");
+      return () => void other.close();
     },
     damage(path, channelId) {
       const db = new Database(path);

@@ -25,7 +25,7 @@ const CALLS: {
   readAudit: (store) => store.readAudit(),
 };
 
-/** R4 and R6: reads beside commits, and the end of a store. */
+/** R4, R6 and R7: reads beside commits, a store that is hindered, and its end. */
 export function describeClosing(withStore: WithStore): void {
   describe("reads beside commits", () => {
     it(
@@ -62,6 +62,35 @@ export function describeClosing(withStore: WithStore): void {
         expect(sizes.filter((size) => size % 3 !== 0)).toEqual([]);
       }),
     );
+  });
+
+  describe("a store that cannot write", () => {
+    it("R7: refuses whole, says so in health, and goes on when the cause is gone", (context) =>
+      withStore(async (store, subject) => {
+        if (subject.obstruct === undefined) return context.skip("nothing outside can hinder it");
+        const make = createChainMaker();
+        const channel = make.channel();
+        const first = make.take(channel.channel_id, 1);
+        await store.commit(batchOf({ channels: [channel], envelopes: first }));
+        const clear = subject.obstruct();
+        for (let attempt = 0; attempt < 2; attempt += 1) {
+          const mark = make.mark();
+          const refused = store.commit(batchOf({ envelopes: make.take(channel.channel_id, 2) }));
+          await expect(refused).rejects.toBeInstanceOf(StoreError);
+          make.rewind(mark);
+          expect(await store.readLog(0)).toEqual(first);
+          expect(store.health()).toMatchObject({
+            healthy: false,
+            reason: expect.stringMatching(/./),
+          });
+        }
+        clear();
+        const envelopes = make.take(channel.channel_id, 2);
+        await store.commit(batchOf({ envelopes }));
+        expect(store.health()).toMatchObject({ healthy: true, reason: "" });
+        const again = await subject.crash();
+        expect(await again.readLog(0)).toEqual([...first, ...envelopes]);
+      })());
   });
 
   describe("close", () => {

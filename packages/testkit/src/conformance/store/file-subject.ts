@@ -12,6 +12,8 @@ export interface FileStoreOptions {
   readonly suffixes: readonly string[];
   /** Damages what is stored of one channel; the store is closed. */
   damage(path: string, channelId: string): void;
+  /** Keeps the store from writing until the returned function is called. */
+  obstruct?(path: string): () => void;
   /** Folder for the files; default: the system's place for temporary files. */
   readonly parent?: string | undefined;
 }
@@ -22,6 +24,7 @@ export interface FileStoreOptions {
  */
 export function fileStoreFactory(options: FileStoreOptions): StoreFactory {
   const { open, suffixes, damage, parent } = options;
+  const obstruct = (path: string) => options.obstruct?.(path) ?? (() => undefined);
   return async () => {
     const folder = makeTempFolder(parent);
     let path = folder.at("store");
@@ -45,6 +48,7 @@ export function fileStoreFactory(options: FileStoreOptions): StoreFactory {
         return reopen();
       },
       damage: async (channelId) => damage(path, channelId),
+      ...(options.obstruct === undefined ? {} : { obstruct: () => obstruct(path) }),
       async dispose() {
         await newest.close();
         folder[Symbol.dispose]();

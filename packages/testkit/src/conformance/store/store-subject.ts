@@ -13,6 +13,11 @@ export interface StoreSubject {
   crash(): Promise<Store>;
   /** Damages what is stored of one channel, while the store is closed. Everything else stays whole. */
   damage(channelId: string): Promise<void>;
+  /**
+   * Keeps the newest store from writing, as a lock or a full disk does, until the returned function
+   * is called. Left out where nothing outside can hinder a store.
+   */
+  obstruct?(): () => void;
   /** Closes what is open and removes what is left. */
   dispose(): Promise<void>;
 }

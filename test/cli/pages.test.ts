@@ -1,5 +1,4 @@
 import { createFakeClock } from "@colloquy/testkit";
-import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../packages/cli/src/program/create-program.js";
 import { readText } from "../source-files.js";
@@ -10,6 +9,10 @@ const program = createProgram(
   { terminal: captureTerminal(), clock: createFakeClock(), exitCode: 0 },
   "0.0.0",
 );
+
+type Command = Pick<ReturnType<typeof createProgram>, "name" | "options"> & {
+  readonly commands: readonly Command[];
+};
 
 /** Commands that do something, with their whole names. */
 function commandsOf(command: Command, name = ""): { name: string; command: Command }[] {

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { createSystemClock } from "@colloquy/protocol";
+import { createNodeLink } from "@colloquy/client/node";
+import { createSystemClock, type HubFrame, type LinkConnection } from "@colloquy/protocol";
 import { until } from "@colloquy/testkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type WebSocket as Socket, WebSocket } from "ws";
 import { type RunningCli, runCli, startCli } from "./run-cli.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -56,21 +56,47 @@ function spawnServe(...args: string[]): HubProcess {
   };
 }
 
-async function connect(url: string): Promise<Socket> {
-  const socket = new WebSocket(url);
-  await once(socket, "open");
-  return socket;
+/** A connection to a hub, and what came over it. */
+interface Connected {
+  readonly connection: LinkConnection;
+  readonly frames: readonly HubFrame[];
+  /** Close code, once it has closed. */
+  readonly closed: Promise<number>;
 }
+
+async function connect(url: string): Promise<Connected> {
+  const frames: HubFrame[] = [];
+  let tellClosed: (code: number) => void = () => undefined;
+  const closed = new Promise<number>((resolve) => {
+    tellClosed = resolve;
+  });
+  const connection = await createNodeLink(url).connect(
+    {
+      onFrame: (frame) => void frames.push(frame),
+      onBadFrame: (error) => {
+        throw error;
+      },
+      onClosed: ({ code }) => tellClosed(code),
+    },
+    new AbortController().signal,
+  );
+  return { connection, frames, closed };
+}
+
+let requests = 0;
 
 /** Asks for one operation and waits for its answer. */
 async function request(
-  socket: Socket,
+  { connection, frames }: Connected,
   op: string,
-  params: unknown,
-): Promise<{ ok: boolean; error_message: string }> {
-  socket.send(JSON.stringify({ kind: "request", request_id: op, op, params }));
-  const [answer] = (await once(socket, "message")) as [Buffer];
-  return JSON.parse(answer.toString()) as { ok: boolean; error_message: string };
+  params: Record<string, unknown>,
+): Promise<HubFrame> {
+  requests += 1;
+  const request_id = `request ${requests}`;
+  connection.send({ kind: "request", request_id, op, params });
+  return await until(() =>
+    frames.find((frame) => frame.kind === "response" && frame.request_id === request_id),
+  );
 }
 
 const passport = (name: string, auth = {}) => ({ passport: { name, auth }, resume: {} });
@@ -99,10 +125,9 @@ describe("colloquy serve in a process of its own", () => {
     expect(second.code).toBe(1);
     expect(second.stderr).toContain(`is held by process ${facts.pid}`);
 
-    const closed = once(socket, "close");
     hub.child.kill("SIGTERM");
     expect(await hub.ended).toBe(0);
-    expect((await closed)[0]).toBe(1012);
+    expect(await socket.closed).toBe(1012);
     expect(hub.stderr).toContain("draining; a second signal stops at once");
     expect(hub.stdout.trimEnd().split("\n")).toHaveLength(1);
     expect((await runCli(["doctor", "--data", data])).stdout).toContain("no hub holds it");

@@ -44,6 +44,3 @@ export const socketSettings = z.strictObject({
     description: "Compresses messages for peers that offer it.",
   }),
 });
-
-/** The socket settings of a hub with every default filled in. */
-export type SocketSettings = z.output<typeof socketSettings>;

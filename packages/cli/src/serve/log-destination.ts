@@ -19,7 +19,7 @@ export function createTextDestination(sink: TextSink, styles: Styles): LogDestin
 }
 
 /** One JSON log line for people, on one line that no content can break or colour. */
-export function formatLogLine(line: string, styles: Styles): string {
+function formatLogLine(line: string, styles: Styles): string {
   const fields = JSON.parse(line) as Record<string, unknown>;
   const level = levels.labels[Number(fields["level"])] ?? "?";
   const time = new Date(Number(fields["time"])).toISOString();

@@ -17,18 +17,7 @@ import {
   TRANSPORTS,
   textsOf,
 } from "../fixtures/test-network.js";
-
-/** Keeps track of which agent is bound to which connection, as the hub tells it. */
-function watchBindings({ hub }: TestNetwork): ReadonlyMap<string, string> {
-  const endpoints = new Map<string, string>();
-  hub.addListener({
-    onAgentEvent(agentId, kind, payload) {
-      if (kind === "bound") endpoints.set(agentId, String(payload["endpoint_id"]));
-      if (kind === "unbound") endpoints.delete(agentId);
-    },
-  });
-  return endpoints;
-}
+import { watchBindings } from "../fixtures/watch-bindings.js";
 
 /** A, B and C on one hub client, in a discussion that A has opened. */
 async function discussionOnOneClient(network: TestNetwork) {
@@ -45,7 +34,7 @@ async function discussionOnOneClient(network: TestNetwork) {
 describe.each(TRANSPORTS)("several agents on one hub client over %s", (transport) => {
   it("N-178 are bound to one endpoint, and nobody else is", async () => {
     await using network = await startTestNetwork({ transport });
-    const endpoints = watchBindings(network);
+    const endpoints = watchBindings(network.hub);
     const on = network.connect();
     const members = [];
     for (const name of ["ada", "bob", "cleo"]) members.push(await network.ackOnly(name, { on }));
@@ -101,7 +90,7 @@ describe("a hello over a socket", () => {
 
   it("N-182 is answered with the endpoint's id, which the client takes for its own", async () => {
     await using network = await startTestNetwork({ transport: "ws" });
-    const endpoints = watchBindings(network);
+    const endpoints = watchBindings(network.hub);
     const { agent_id } = await registerAda(network);
     const on = network.connect();
     const ada = await on.attach(createScriptedAgent("ada"), "ada");
@@ -112,7 +101,7 @@ describe("a hello over a socket", () => {
 
   it("N-182 is answered on a bare socket too", async () => {
     await using network = await startTestNetwork({ transport: "ws" });
-    const endpoints = watchBindings(network);
+    const endpoints = watchBindings(network.hub);
     const { agent_id } = await registerAda(network);
     using bare = await connectBare(network.link());
     const welcome = await bare.hello("ada");

@@ -1,4 +1,5 @@
-import { type Envelope, envelopeSchema, parseWith, type StoredEnvelope } from "@colloquy/protocol";
+import { type Envelope, parseWith, type StoredEnvelope } from "@colloquy/protocol";
+import { storedEnvelopeSchema } from "../wal/parse-stored.js";
 import type { Board } from "./board.js";
 import { judgeDispatch } from "./dispatch-gate.js";
 import { roomOf, sendEntry } from "./hand-over.js";
@@ -139,7 +140,7 @@ function queuedAt(ledger: Ledger, position: number): Outstanding | undefined {
 /** The body of a stored envelope; null when it is none any more. */
 export function readBody(stored: StoredEnvelope): Envelope | null {
   try {
-    return parseWith(envelopeSchema, JSON.parse(stored.body), "stored envelope");
+    return parseWith(storedEnvelopeSchema, JSON.parse(stored.body), "stored envelope");
   } catch {
     return null;
   }

@@ -1,13 +1,11 @@
-import {
-  type ChannelAdapter,
-  type ChannelHead,
-  type ChannelMetadata,
-  type Envelope,
-  envelopeSchema,
-  type Snapshot,
-  type StoredEnvelope,
+import type {
+  ChannelAdapter,
+  ChannelHead,
+  ChannelMetadata,
+  Envelope,
+  Snapshot,
+  StoredEnvelope,
 } from "@colloquy/protocol";
-import * as z from "zod";
 import type { LiveChannel } from "../channels/live-channel.js";
 import { ChannelBrokenError } from "../channels/live-channels.js";
 import { newLiveChannel } from "../channels/new-live-channel.js";
@@ -15,12 +13,9 @@ import { checkPayload } from "../post/read-incoming.js";
 import { rememberEnvelope } from "../post/remember-envelope.js";
 import { rendersSomething } from "../post/stage-draft.js";
 import { foldEnvelope } from "../wal/fold-envelope.js";
-import { parseStored } from "../wal/parse-stored.js";
+import { parseStored, storedEnvelopeSchema } from "../wal/parse-stored.js";
 import { verifyStored } from "../wal/verify-chain.js";
 import { readSnapshot } from "./snapshot.js";
-
-/** An envelope as later versions may write it: fields that are not known here are kept. */
-const storedSchema = z.looseObject(envelopeSchema.shape);
 
 /** What a channel is folded from. */
 export interface FoldSource {
@@ -125,7 +120,7 @@ function checkStored(
 ): Envelope {
   try {
     const envelope = parseStored(stored);
-    const parsed = storedSchema.safeParse(envelope);
+    const parsed = storedEnvelopeSchema.safeParse(envelope);
     if (!parsed.success) throw new Error(parsed.error.issues[0]?.message ?? "no envelope");
     checkPayload(envelope.event_type, envelope.event_data);
     return envelope;

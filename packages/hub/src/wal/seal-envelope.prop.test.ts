@@ -32,5 +32,5 @@ it("the body is the envelope's JSON, and the hash is that of header and content"
     const read = JSON.parse(sealed.body) as Record<string, unknown>;
     expect(sealed.hash).toBe(chainHash(prevHash, headerOf(read, sealed.digest, position)));
   });
-  fc.assert(property);
+  void fc.assert(property);
 });

@@ -2,12 +2,14 @@ import { createDefaultAdapters } from "@colloquy/adapters";
 import { type Authenticator, type HubLimits, openHub } from "@colloquy/hub";
 import { serveWebSocket } from "@colloquy/hub/ws";
 import {
+  type Clock,
   createPassport,
   createResume,
   createRule,
   EV_CHANNEL_INVITE,
   EV_CHANNEL_INVITE_ACK,
   type HubFrame,
+  type LinkPeer,
   type RuleInput,
 } from "@colloquy/protocol";
 import { createMemoryStore } from "@colloquy/storage-memory";
@@ -21,6 +23,8 @@ export interface ServedHubOptions {
   readonly limits?: Partial<HubLimits>;
   readonly authenticators?: readonly Authenticator[];
   readonly serve?: ServeOptions;
+  /** Drives the hub, not its sockets. Default: the system's clock. */
+  readonly clock?: Clock;
 }
 
 type Notify = Extract<HubFrame, { kind: "notify" }>;
@@ -39,7 +43,7 @@ export interface RawClient {
   call<Result>(op: string, params?: object): Promise<Result>;
   register(name: string, rule?: RuleInput): Promise<string>;
   ack(notify: Notify): void;
-  /** Acknowledges everything from now on. */
+  /** Acknowledges everything, from the first on. */
   ackAll(): void;
 }
 
@@ -50,16 +54,27 @@ export async function openServedHub(options: ServedHubOptions = {}) {
     store: createMemoryStore(),
     adapters: createDefaultAdapters(),
     logger,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.authenticators === undefined ? {} : { authenticators: options.authenticators }),
   });
-  const server = await serveWebSocket(hub, { logger, ...options.serve });
+  const peers: LinkPeer[] = [];
+  const watched = {
+    ...hub,
+    accept(peer: LinkPeer) {
+      peers.push(peer);
+      return hub.accept(peer);
+    },
+  };
+  const server = await serveWebSocket(watched, { logger, ...options.serve });
   const clients: WebSocket[] = [];
 
   return {
     hub,
     server,
     logger,
+    /** The hub's ends of all sockets so far, in order. */
+    peers,
     /** Opens a socket; without `protocols` it speaks the bare profile. */
     async connect(
       protocols: string[] = [],

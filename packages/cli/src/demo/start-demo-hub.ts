@@ -10,11 +10,13 @@ export interface DemoHubOptions {
   readonly data: string;
   /** Port to listen on; 0 takes a free one; null: {@link DEMO_PORT}, or a free one when that is taken. */
   readonly port: number | null;
+  /** In place of {@link DEMO_PORT}. */
+  readonly usualPort?: number | undefined;
 }
 
 /** Starts the hub of the demonstration on this machine's loopback address. */
 export async function startDemoHub(
-  { data, port }: DemoHubOptions,
+  { data, port, usualPort = DEMO_PORT }: DemoHubOptions,
   clock: Clock,
   logger: Logger,
 ): Promise<StartedHub> {
@@ -22,7 +24,7 @@ export async function startDemoHub(
     serveSettingsSchema.parse({ data, port: chosen });
   if (port !== null) return await startHub(settings(port), clock, logger);
   try {
-    return await startHub(settings(DEMO_PORT), clock, logger);
+    return await startHub(settings(usualPort), clock, logger);
   } catch (error) {
     if (!isAddressInUse(error)) throw error;
     return await startHub(settings(0), clock, logger);
@@ -30,5 +32,6 @@ export async function startDemoHub(
 }
 
 function isAddressInUse(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+  if (!(error instanceof Error)) return false;
+  return ("code" in error && error.code === "EADDRINUSE") || isAddressInUse(error.cause);
 }

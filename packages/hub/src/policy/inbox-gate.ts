@@ -3,25 +3,19 @@ import { ALLOW, type InboxRequest, type Verdict } from "./arbiter.js";
 
 /**
  * The gate of a recipient's inbox: refuses with `InboxFullError` when as many envelopes are
- * outstanding as the recipient's rule allows. `max_pending` of 0 or less switches it off.
+ * outstanding as the recipient's rule allows. `max_pending` of 0 or less switches it off; with the
+ * overflow `drop_oldest` or `drop_newest` everybody may send, and delivery gives one envelope up
+ * for this recipient.
  */
-export function judgeInbox(request: InboxRequest): Verdict {
-  const { max_pending } = request.recipient.rule.limits.inbox;
-  if (max_pending <= 0 || request.pending < max_pending) return ALLOW;
-  return judgeOverflow(request, max_pending);
-}
-
-/**
- * What a full inbox does with one more envelope. Every choice of `limits.inbox.overflow` refuses
- * the post: dropping the oldest or the newest needs delivery's part and is decided here.
- */
-function judgeOverflow({ recipient, pending }: InboxRequest, cap: number): Verdict {
+export function judgeInbox({ recipient, pending }: InboxRequest): Verdict {
+  const { max_pending, overflow } = recipient.rule.limits.inbox;
+  if (max_pending <= 0 || pending < max_pending || overflow !== "reject") return ALLOW;
   return {
     allow: false,
-    reason: `recipient '${recipient.id}' inbox at capacity (${pending} >= ${cap})`,
+    reason: `recipient '${recipient.id}' inbox at capacity (${pending} >= ${max_pending})`,
     error: (reason) =>
       new InboxFullError(reason, {
-        details: { recipient_id: recipient.id, pending, max_pending: cap },
+        details: { recipient_id: recipient.id, pending, max_pending },
       }),
   };
 }

@@ -41,6 +41,8 @@ export interface FaultyLink extends Link {
   thaw(): void;
   /** The next so many dials fail. */
   refuse(times: number, error?: Error): void;
+  /** Dials succeed again. */
+  allow(): void;
   /** Loses the next so many frames of a direction that meet the predicate; by default the very next ones. */
   drop(direction: LinkDirection, times: number, match?: FrameMatch): void;
   /** Draws faults from now on; `{}` ends that. */
@@ -127,6 +129,9 @@ export function faultyLink(inner: Link, options: FaultyLinkOptions = {}): Faulty
     },
     refuse(times, error = new Error("the hub cannot be reached")) {
       for (let time = 0; time < times; time += 1) refusals.push(error);
+    },
+    allow() {
+      refusals.length = 0;
     },
     drop(direction, times, match = () => true) {
       drops.push({ direction, match, times });

@@ -44,16 +44,18 @@ export function addServeCommand(program: Command, host: Host): void {
 async function serve(host: Host, output: Output, settings: ServeSettings): Promise<ExitCode> {
   const { terminal, clock } = host;
   const logger = createLogger(terminal, settings);
-  const served = await startHub(settings, clock, logger);
+  const started = await startHub(settings, clock, logger);
+  const limitMs = settings.limits.drainTimeoutMs + settings.sockets.closeTimeoutMs + WRITING_MS;
+  const drain = (): Promise<void> => stop(started);
+  // Signals count from before anybody is told that the hub is there.
+  const ended = runUntilEnd({ drain, limitMs }, { terminal, clock, logger });
   try {
-    await announce(output, settings, served);
+    await announce(output, settings, started);
   } catch (error) {
-    await served.hub.close();
+    await started.hub.close();
     throw error;
   }
-  const limitMs = settings.limits.drainTimeoutMs + settings.sockets.closeTimeoutMs + WRITING_MS;
-  const drain = (): Promise<void> => stop(served);
-  return await runUntilEnd({ drain, limitMs }, { terminal, clock, logger });
+  return await ended;
 }
 
 /** The hub answers what is under way before its sockets go. */

@@ -22,15 +22,15 @@ export function textWidth(text: string): number {
  */
 export function clipText(text: string, cells: number): string {
   if (cells < 1) return "";
-  if (textWidth(text) <= cells) return text;
+  if (ASCII.test(text)) return text.length <= cells ? text : `${text.slice(0, cells - 1)}…`;
   let kept = "";
   let width = 0;
   for (const { segment } of segmenter.segment(text)) {
     width += segmentWidth(segment);
-    if (width > cells - 1) break;
-    kept += segment;
+    if (width > cells) return `${kept}…`;
+    if (width < cells) kept += segment;
   }
-  return `${kept}…`;
+  return text;
 }
 
 /** A text followed by blanks up to a width. */

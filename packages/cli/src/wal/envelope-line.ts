@@ -38,9 +38,8 @@ export function envelopeLines(stored: StoredEnvelope, options: LineOptions): str
   const head = headParts(stored, envelope, options);
   if (options.full === true) return [head.styled.join("  "), ...contentLines(stored, envelope)];
   const { columns, styles } = options;
-  const plainHead = head.plain.join("  ");
-  const left = columns === null ? PREVIEW_CELLS : columns - textWidth(plainHead) - 2;
-  if (left < 1) return [clipText(plainHead, columns ?? 0)];
+  const left = columns === null ? PREVIEW_CELLS : columns - textWidth(head.plain.join("  ")) - 2;
+  if (left < 1) return [clipText(head.plain.join("  "), columns ?? 0)];
   const said = clipText(previewOf(envelope, options), left);
   return [[...head.styled, envelope === null ? styles.bad(said) : said].join("  ").trimEnd()];
 }

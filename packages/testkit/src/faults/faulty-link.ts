@@ -33,6 +33,8 @@ export interface FaultyLink extends Link {
   readonly dials: number;
   /** Connections that are open through it. */
   readonly open: number;
+  /** Frames that were lost by `drop`. */
+  readonly dropped: number;
   /** Ends every open connection with 1006, without a goodbye. */
   cut(): void;
   /** The network vanishes: nothing passes in either direction, and nobody is told. */
@@ -71,11 +73,13 @@ export function faultyLink(inner: Link, options: FaultyLinkOptions = {}): Faulty
   let drops: PlannedDrop[] = [];
   let rates: LinkFaultRates = {};
   let dials = 0;
+  let dropped = 0;
   let isFrozen = false;
 
   const isDropped = (direction: LinkDirection, frame: ClientFrame | HubFrame): boolean => {
     const plan = drops.find((drop) => drop.direction === direction && drop.match(frame));
     if (plan === undefined) return false;
+    dropped += 1;
     plan.times -= 1;
     if (plan.times <= 0) drops = drops.filter((drop) => drop !== plan);
     return true;
@@ -101,6 +105,9 @@ export function faultyLink(inner: Link, options: FaultyLinkOptions = {}): Faulty
     },
     get open() {
       return lines.size;
+    },
+    get dropped() {
+      return dropped;
     },
     async connect(handlers, signal) {
       dials += 1;

@@ -1,0 +1,110 @@
+import { createHubClient, createScriptedAgent, type HubClient } from "@colloquy/client";
+import { createNodeLink } from "@colloquy/client/node";
+import { EV_CHANNEL_CLOSED, EV_TEXT, type Link } from "@colloquy/protocol";
+import { faultyLink, until } from "@colloquy/testkit";
+import { afterEach, describe, expect, it } from "vitest";
+import { startTestNetwork, type TestNetwork } from "../fixtures/test-network.js";
+
+const open: HubClient[] = [];
+afterEach(async () => {
+  for (const client of open.splice(0)) await client.close();
+});
+
+/** A client that speaks what AG2's own clients speak. */
+function bareClient(network: TestNetwork, wrap: (link: Link) => Link = (link) => link): HubClient {
+  const link = wrap(createNodeLink(network.url, { profile: "ag2" }));
+  const client = createHubClient({ link, reconnect: { baseMs: 1, maxMs: 1 } });
+  open.push(client);
+  return client;
+}
+
+const isEnd = ({ event_type }: { event_type: string }) => event_type === EV_CHANNEL_CLOSED;
+
+describe("a client on the bare profile", () => {
+  it("registers, opens, takes turns with its own adapters and hears the end", async () => {
+    await using network = await startTestNetwork({ transport: "ws" });
+    const client = bareClient(network);
+    const ada = await client.register(createScriptedAgent("ada", []));
+    const bob = createScriptedAgent("bob", ["42"]);
+    await bareClient(network).register(bob);
+    const channel = await ada.open({ type: "consulting", target: "bob" });
+    await channel.send("what?");
+    const closed = await ada.waitForChannelEvent(channel.channelId, isEnd, 5_000);
+    expect(closed.event_data["reason"]).toBe("consulting_complete");
+    expect(client.profile).toBe("ag2");
+    expect(await network.texts(channel.channelId)).toEqual(["what?", "42"]);
+    expect(bob.turns[0]).toMatchObject({ input: "what?", history: [], attempt: 1 });
+    expect(await client.adapterState(channel.channelId)).toEqual(
+      await network.hub.adapterState(channel.channelId),
+    );
+    const whole = await client.readWal(channel.channelId);
+    expect(whole).toEqual(await network.wal(channel.channelId));
+    expect(await client.readPage(channel.channelId, { last: 2 })).toMatchObject({
+      envelopes: whole.slice(-2),
+      head: whole.length,
+      next: null,
+    });
+  });
+
+  it("gives a turn the same facts as Colloquy's own profile", async () => {
+    await using network = await startTestNetwork({ transport: "ws" });
+    const client = bareClient(network);
+    const human = await network.human("hugo");
+    const ada = await client.register(createScriptedAgent("ada", []), {
+      onEnvelope: (envelope, agent, delivery) =>
+        envelope.event_type === EV_TEXT
+          ? undefined
+          : agent.defaultHandler(envelope, agent, delivery),
+    });
+    const { channelId } = await human.open({ type: "conversation", target: "ada" });
+    let last = "";
+    for (const text of ["1", "2", "3", "4"]) last = await human.say(channelId, text);
+    const question = {
+      channel_id: channelId,
+      agent_id: ada.agentId,
+      envelope_id: last,
+    };
+    for (const window of [null, 2, 0]) {
+      const { slice, ...facts } = await network.hub.prepareTurn({ ...question, last: window });
+      expect(await client.prepareTurn({ ...question, last: window })).toEqual({
+        ...facts,
+        envelopes: slice.envelopes,
+        left_out: slice.left_out,
+      });
+    }
+    expect(await client.resolveNames(["hugo", "nobody"])).toEqual({
+      hugo: human.agentId,
+      nobody: null,
+    });
+    await expect(client.health()).rejects.toMatchObject({ code: "client/unsupported" });
+  });
+
+  it("asks the log before it posts an answer again whose request was lost", async () => {
+    await using network = await startTestNetwork({ transport: "ws" });
+    const link = faultyLink(createNodeLink(network.url, { profile: "ag2" }));
+    const client = bareClient(network, () => link);
+    const human = await network.human("hugo");
+    let asked = 0;
+    await client.register(createScriptedAgent("ada", () => `answer ${++asked}`));
+    const { channelId } = await human.open({ type: "conversation", target: "ada" });
+
+    const isPost = (frame: object) => JSON.stringify(frame).includes("answer 1");
+    link.drop("to_hub", 1, isPost);
+    await human.say(channelId, "one");
+    await until(() => asked === 1);
+    await until(() => link.dropped === 1);
+    link.cut();
+    await until(async () => (await network.texts(channelId)).length === 2);
+
+    link.drop("to_client", 1, ({ kind }) => kind === "response" && asked === 2);
+    await human.say(channelId, "two");
+    await until(async () => (await network.texts(channelId)).length === 4);
+    await until(() => link.dropped === 2);
+    link.cut();
+    await human.say(channelId, "three");
+    await until(async () => (await network.texts(channelId)).length === 6);
+    expect(await network.texts(channelId)).toEqual([
+      ...["one", "answer 1", "two", "answer 2", "three", "answer 3"],
+    ]);
+  });
+});

@@ -22,7 +22,13 @@ export async function checkDataFile(
     store = await openSqliteStore({ path, readonly: true, clock, logger: silentLogger });
   } catch (error) {
     if (!isNetworkError(error)) throw error;
-    return [fail("data file", error.message, "A backup is restored by copying it back.")];
+    return [
+      fail(
+        "data file",
+        error.message,
+        "A backup is restored by copying it to this path while no hub runs.",
+      ),
+    ];
   }
   try {
     const { bytes, details } = store.health();

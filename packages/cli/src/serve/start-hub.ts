@@ -9,6 +9,9 @@ import type { ServeSettings } from "../config/serve-settings.js";
 import { CliError } from "../errors/cli-error.js";
 import { createKeyAuth } from "./key-auth.js";
 
+/** Mode of a folder that is made for a data file: what was said in it is nobody else's. */
+const OWNER_ONLY = 0o700;
+
 /** A hub that listens. */
 export interface StartedHub {
   readonly hub: Hub;
@@ -24,7 +27,7 @@ export async function startHub(
   clock: Clock,
   logger: Logger,
 ): Promise<StartedHub> {
-  await mkdir(dirname(settings.data), { recursive: true });
+  await mkdir(dirname(settings.data), { recursive: true, mode: OWNER_ONLY });
   const store = await openSqliteStore({
     path: settings.data,
     durability: settings.durability,

@@ -1,6 +1,6 @@
 import type { HubConnection, LinkAcceptor, LinkPeer } from "@colloquy/protocol";
 import { NotFoundError } from "@colloquy/protocol";
-import type { HubContext } from "../core/hub-context.js";
+import type { HubContext } from "../context/hub-context.js";
 import { quote } from "../core/quote.js";
 import type { Hub } from "../hub.js";
 import { bindAgent } from "./bind-agent.js";

@@ -152,11 +152,15 @@ describe("who a connection speaks for", () => {
     expect(back.peer.notifiedIds).toContain(text);
     expect(a.peer.closed).toBeNull();
     expect(await a.call("find_agent_id", { name: "b" })).toBe(b.id);
-    const audited = await bench.audited("identity_refused");
+    const audited = [
+      ...(await bench.audited("identity_refused")),
+      ...(await bench.audited("frame_refused")),
+    ];
     expect(audited.map(({ agents, op }) => [agents, op])).toEqual([
       [[a.id], "receipt"],
       [[a.id], "receipt"],
       [[a.id], "receipt"],
+      [[a.id], "frame"],
     ]);
     expect(a.peer.frames.filter(({ kind }) => kind === "error")).toHaveLength(1);
   });

@@ -1,8 +1,10 @@
-import type { HubContext } from "../core/hub-context.js";
+import type { HubContext } from "../context/hub-context.js";
 import type { BoundConnection } from "../delivery/delivery.js";
 
-/** Something that a connection tried in a name or a channel that is not its own. */
+/** Something that a connection tried and that is not its to do. */
 export interface Intrusion {
+  /** Kind of the audit record; default `identity_refused`, for a name or a channel that is not its own. */
+  readonly kind?: "identity_refused" | "frame_refused";
   /** Operation or kind of frame. */
   readonly op: string;
   /** What it claimed to be, or reached for. */
@@ -29,8 +31,8 @@ const MAX_CLAIM_LENGTH = 80;
 /**
  * Makes the log of attempts to act as somebody else.
  *
- * Each is an audit record `identity_refused` with the connection, its bound agents, the operation
- * and what was claimed. Of each connection the first `auditedRefusalsPerMinute` in a minute are
+ * Each is an audit record with the connection, its bound agents, the operation and what was claimed:
+ * `identity_refused`, or `frame_refused` for a message that is no frame. Of each connection the first `auditedRefusalsPerMinute` in a minute are
  * written one by one; the rest becomes one record with `count` when the next one comes after the
  * minute, or the connection closes.
  */
@@ -57,14 +59,14 @@ export function createIntrusionLog(
     return tally;
   };
   return {
-    add(session, { op, claimed, reason }) {
+    add(session, { kind = "identity_refused", op, claimed, reason }) {
       const tally = tallyOf(session);
       if (tally.written >= context.limits.auditedRefusalsPerMinute) {
         tally.counted += 1;
         return;
       }
       tally.written += 1;
-      write(session, { op, claimed: claimed.slice(0, MAX_CLAIM_LENGTH), reason });
+      write(session, { kind, op, claimed: claimed.slice(0, MAX_CLAIM_LENGTH), reason });
     },
     end(session) {
       const tally = tallies.get(session);

@@ -35,13 +35,26 @@ export function receiveFrame(work: ConnectionWork, session: Session, next: HeldF
 /** Answers a message that is no frame; the connection goes on. */
 export function receiveBadFrame(work: ConnectionWork, session: Session, error: Error): void {
   if (session.ended || session.closing || closeIfSlow(work, session)) return;
+  refuseFrame(work, session, error);
+}
+
+/** Answered in the words of the profile, and recorded under whoever is behind the connection. */
+function refuseFrame(work: ConnectionWork, session: Session, error: Error): void {
+  const { message } = error;
+  work.intrusions.add(session, {
+    kind: "frame_refused",
+    op: "frame",
+    claimed: "",
+    reason: message,
+  });
   const isBare = session.peer.profile === "ag2";
-  const shown = isBare ? new ProtocolError(`malformed frame: ${error.message}`) : error;
+  const shown = isBare ? new ProtocolError(`malformed frame: ${message}`) : error;
   sendError(work, session, shown);
 }
 
 function dispatch(work: ConnectionWork, session: Session, next: HeldFrame): void {
-  const frame = next.checked ? (next.frame as ClientFrame) : readFrame(next.frame);
+  const frame = next.checked ? (next.frame as ClientFrame) : readFrame(work, session, next.frame);
+  if (frame === null) return;
   const handler = frameHandlers[frame.kind] as FrameHandler<ClientFrame["kind"]>;
   const waiting = handler(work, session, frame);
   if (waiting === undefined) return;
@@ -54,8 +67,17 @@ function dispatch(work: ConnectionWork, session: Session, next: HeldFrame): void
   });
 }
 
-/** Links of this process hand over objects that no codec has seen. */
-function readFrame(frame: unknown): ClientFrame {
+/** Links of this process hand over objects that no codec has seen. Null when it was refused. */
+function readFrame(work: ConnectionWork, session: Session, frame: unknown): ClientFrame | null {
+  try {
+    return parseFrame(frame);
+  } catch (error) {
+    refuseFrame(work, session, error instanceof Error ? error : new Error(String(error)));
+    return null;
+  }
+}
+
+function parseFrame(frame: unknown): ClientFrame {
   const isRecord = typeof frame === "object" && frame !== null;
   const kind: unknown = isRecord ? Reflect.get(frame, "kind") : undefined;
   if (typeof kind === "string" && Object.hasOwn(clientFrameSchemas, kind)) {

@@ -1,5 +1,5 @@
 import type { HubConnection, LinkPeer } from "@colloquy/protocol";
-import type { HubContext } from "../core/hub-context.js";
+import type { HubContext } from "../context/hub-context.js";
 import type { BoundConnection } from "../delivery/delivery.js";
 import type { Hub } from "../hub.js";
 import type { IntrusionLog } from "./intrusion-log.js";

@@ -87,6 +87,15 @@ export function countPending(board: Board, inbox: Inbox, change: number): void {
   board.pending += change;
 }
 
+/** Lets go of what an ended channel that is not in memory has left: nothing of it is outstanding. */
+export function dropSettled(board: Board, book: ChannelBook): void {
+  if (!book.ended || !book.forgotten) return;
+  for (const ledger of book.ledgers.values()) {
+    if (ledger.loaded && ledger.entries.length === 0) book.ledgers.delete(ledger.agentId);
+  }
+  if (book.ledgers.size === 0) board.books.delete(book.channelId);
+}
+
 /** Writes what a ledger has settled, with the next commit. */
 export function writeRecord(board: Board, ledger: Ledger): void {
   if (!ledger.loaded) return;

@@ -1,5 +1,11 @@
 import { bindAgent, unbindAgent, unbindConnection } from "./bindings.js";
-import { type Board, createBoard, type DeliveryContext, writeRecord } from "./board.js";
+import {
+  type Board,
+  createBoard,
+  type DeliveryContext,
+  dropSettled,
+  writeRecord,
+} from "./board.js";
 import type { Delivery } from "./delivery.js";
 import { openLedger } from "./ledger.js";
 import { loadChannel, oldestUnsettled, restoreRecords } from "./rebuild.js";
@@ -59,10 +65,8 @@ export function createDelivery(context: DeliveryContext): Delivery {
 function forgetChannel(board: Board, channelId: string): void {
   const book = board.books.get(channelId);
   if (book?.ended !== true) return;
-  for (const ledger of book.ledgers.values()) {
-    if (ledger.entries.length === 0) book.ledgers.delete(ledger.agentId);
-  }
-  if (book.ledgers.size === 0) board.books.delete(channelId);
+  book.forgotten = true;
+  dropSettled(board, book);
 }
 
 function dropAgent(board: Board, agentId: string): void {

@@ -94,12 +94,16 @@ export interface Delivery {
   oldestUnsettled(channel: DeliveredChannel): number;
   /** Rebuilds what is outstanding of a channel that was just loaded. */
   load(channel: DeliveredChannel, envelopes: readonly StoredEnvelope[]): void;
-  /** Forgets a channel whose memory was dropped. */
+  /**
+   * A channel's memory was dropped. What is outstanding stays, because it does not depend on it; of
+   * an ended channel the rest is let go, cursors included.
+   */
   forget(channelId: string): void;
   /** Forgets an agent that has unregistered. */
   drop(agentId: string): void;
 
   readonly totals: { readonly pending: number; readonly deepest: number | null };
+  /** Writes the records that lag behind, and sends nothing more. */
   stop(): void;
 }
 

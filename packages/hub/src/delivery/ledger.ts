@@ -11,6 +11,8 @@ export interface ChannelBook {
   known: number;
   /** True once the channel's last envelope has been released. */
   ended: boolean;
+  /** True once the channel's memory was dropped: what settles from now on is dropped as well. */
+  forgotten: boolean;
   readonly ledgers: Map<string, Ledger>;
 }
 
@@ -42,7 +44,7 @@ const NONE: readonly never[] = [];
 
 /** Makes the book of a channel. */
 export function createBook(channelId: string): ChannelBook {
-  return { channelId, known: 0, ended: false, ledgers: new Map() };
+  return { channelId, known: 0, ended: false, forgotten: false, ledgers: new Map() };
 }
 
 /** The ledger of an agent, made empty when there is none. */

@@ -1,6 +1,6 @@
 import { type DeliveryRecord, isTerminalState, type StoredEnvelope } from "@colloquy/protocol";
 import { isAddressed } from "./addressed.js";
-import { type Board, bookOf, inboxOf, writeRecord } from "./board.js";
+import { type Board, bookOf, dropSettled, inboxOf, writeRecord } from "./board.js";
 import type { DeliveredChannel } from "./delivery.js";
 import { judgeDispatch } from "./dispatch-gate.js";
 import { type ChannelBook, isSettled, type Ledger, noteAbove, openLedger } from "./ledger.js";
@@ -77,6 +77,7 @@ export async function loadLedger(board: Board, ledger: Ledger): Promise<void> {
   }
   if (ledger.loaded) return;
   ledger.book.ended = channel === null || isTerminalState(channel.state);
+  ledger.book.forgotten = board.context.channels.peek(channelId) === undefined;
   for (const stored of found) rebuildFrom(board, [ledger.agentId], channelId, stored);
   markLoaded(board, ledger);
 }
@@ -113,5 +114,7 @@ function markLoaded(board: Board, ledger: Ledger): void {
   ledger.loaded = true;
   if (ledger.entries.length > 0) return;
   board.inboxes.get(ledger.agentId)?.active.delete(ledger.book.channelId);
-  if (!wasLoaded && ledger.book.ended) writeRecord(board, ledger);
+  if (wasLoaded || !ledger.book.ended) return;
+  writeRecord(board, ledger);
+  dropSettled(board, ledger.book);
 }

@@ -2,6 +2,8 @@ import type { LedgerLine } from "./delivery.js";
 
 /** Envelopes over the whole hub whose recipients are remembered after they have settled. */
 const MAX_RECENT = 4_096;
+/** Their recipients in all. */
+const MAX_RECIPIENTS = 131_072;
 
 /** What is kept of one released envelope. */
 export interface RecentRelease {
@@ -26,15 +28,20 @@ export interface RecentReleases {
 /** Makes an empty {@link RecentReleases}. */
 export function createRecentReleases(): RecentReleases {
   const recent = new Map<string, RecentRelease>();
+  let recipientsKept = 0;
+  const dropOldest = (): void => {
+    for (const [envelopeId, release] of recent) {
+      if (recent.size <= MAX_RECENT && recipientsKept <= MAX_RECIPIENTS) return;
+      recent.delete(envelopeId);
+      recipientsKept -= release.recipients.length;
+    }
+  };
   return {
     get: (envelopeId) => recent.get(envelopeId),
     add(envelopeId, channelId, recipients) {
       recent.set(envelopeId, { channelId, recipients, outcomes: null });
-      if (recent.size <= MAX_RECENT) return;
-      for (const oldest of recent.keys()) {
-        recent.delete(oldest);
-        break;
-      }
+      recipientsKept += recipients.length;
+      if (recent.size > MAX_RECENT || recipientsKept > MAX_RECIPIENTS) dropOldest();
     },
     note(envelopeId, recipientId, outcome) {
       const release = recent.get(envelopeId);

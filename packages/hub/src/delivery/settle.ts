@@ -1,4 +1,4 @@
-import { type Board, countPending, writeRecord } from "./board.js";
+import { type Board, countPending, dropSettled, writeRecord } from "./board.js";
 import type { DeliveryState } from "./delivery.js";
 import { type Inbox, leaveState } from "./inbox.js";
 import { type Ledger, removeEntry } from "./ledger.js";
@@ -24,6 +24,7 @@ export function settleEntry(board: Board, inbox: Inbox, ledger: Ledger, entry: O
   if (ledger.entries.length === 0) inbox.active.delete(ledger.book.channelId);
   if (entry.substantive) countPending(board, inbox, -1);
   writeRecord(board, ledger);
+  if (ledger.entries.length === 0 && ledger.book.forgotten) dropSettled(board, ledger.book);
 }
 
 /** Gives an entry up: settled without an acknowledgement, and told to the listeners. */

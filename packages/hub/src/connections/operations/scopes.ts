@@ -1,4 +1,9 @@
-import { AccessDeniedError, AuthError, NotFoundError } from "@colloquy/protocol";
+import {
+  AccessDeniedError,
+  AuthError,
+  type ChannelMetadata,
+  NotFoundError,
+} from "@colloquy/protocol";
 import { quote } from "../../core/quote.js";
 import { agentsOf, isBoundTo } from "../session.js";
 import type { Caller } from "./operation.js";
@@ -25,27 +30,27 @@ export function requireBound(caller: Caller, agentId: unknown): void {
 }
 
 /**
- * Requires that a channel exists and has a member that `isOurs` accepts; others' channels answer
- * exactly like unknown ones. At once where the channel is in memory.
+ * Requires that a channel exists and that one of these agents is a member, by default any that is
+ * bound here; others' channels answer exactly like unknown ones. At once where the channel is in
+ * memory.
  *
  * @throws AuthError when nobody is bound, NotFoundError
  */
 export function requireMember(
   caller: Caller,
   channelId: unknown,
-  isOurs: (agentId: string) => boolean = (agentId) =>
-    isBoundTo(caller.work, caller.session, agentId),
+  agentIds: readonly string[] = agentsOf(caller.work, caller.session),
 ): void | Promise<void> {
   requireAnyAgent(caller);
   if (typeof channelId !== "string") return;
   const { channels } = caller.work.context;
   const live = channels.peek(channelId);
   if (live !== undefined) {
-    for (const agentId of live.participants) if (isOurs(agentId)) return;
+    if (agentIds.some((agentId) => live.participants.has(agentId))) return;
     throw hiddenChannel(caller, channelId, true);
   }
   return channels.metadata(channelId).then((channel) => {
-    if (channel?.participants.some(({ agent_id }) => isOurs(agent_id)) === true) return;
+    if (hasMember(channel, agentIds)) return;
     throw hiddenChannel(caller, channelId, channel !== null);
   });
 }
@@ -58,17 +63,20 @@ export function requireMembership(
 ): void | Promise<void> {
   requireBound(caller, agentId);
   if (typeof channelId !== "string" || typeof agentId !== "string") return;
-  if (caller.work.context.channels.peek(channelId)?.participants.has(agentId) === true) return;
-  return requireMember(caller, channelId, (member) => member === agentId);
+  return requireMember(caller, channelId, [agentId]);
 }
 
 /** True if a bound agent is a member of the channel. */
 export async function isMember(caller: Caller, channelId: string): Promise<boolean> {
-  const live = caller.work.context.channels.peek(channelId);
-  const isOurs = (agentId: string) => isBoundTo(caller.work, caller.session, agentId);
-  if (live !== undefined) return [...live.participants].some(isOurs);
-  const channel = await caller.work.context.channels.metadata(channelId);
-  return channel?.participants.some(({ agent_id }) => isOurs(agent_id)) ?? false;
+  const { work, session } = caller;
+  const agentIds = agentsOf(work, session);
+  const live = work.context.channels.peek(channelId);
+  if (live !== undefined) return agentIds.some((agentId) => live.participants.has(agentId));
+  return hasMember(await work.context.channels.metadata(channelId), agentIds);
+}
+
+function hasMember(channel: ChannelMetadata | null, agentIds: readonly string[]): boolean {
+  return channel?.participants.some(({ agent_id }) => agentIds.includes(agent_id)) ?? false;
 }
 
 function hiddenChannel(caller: Caller, channelId: string, exists: boolean): NotFoundError {

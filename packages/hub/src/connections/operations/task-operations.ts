@@ -49,9 +49,10 @@ export const taskOperations: Operations<TaskOperationName> = {
     async run(caller, { limit, ...filter }) {
       const tasks = await caller.work.hub.listTasks({ ...filter, limit: null });
       const visible: TaskMetadata[] = [];
+      const ours = new Map<string, boolean>();
       for (const task of tasks) {
         if (visible.length >= limit) break;
-        if (await isVisible(caller, task)) visible.push(task);
+        if (await isVisible(caller, task, ours)) visible.push(task);
       }
       return visible;
     },
@@ -132,9 +133,17 @@ async function findTask({ work }: Caller, taskId: string): Promise<TaskMetadata 
   }
 }
 
-async function isVisible(caller: Caller, task: TaskMetadata): Promise<boolean> {
-  if (isBoundTo(caller.work, caller.session, task.owner_id)) return true;
-  return task.channel_id !== null && (await isMember(caller, task.channel_id));
+/** `ours` remembers which channels have a member here, over several tasks. */
+async function isVisible(
+  caller: Caller,
+  { owner_id, channel_id }: TaskMetadata,
+  ours: Map<string, boolean> = new Map(),
+): Promise<boolean> {
+  if (isBoundTo(caller.work, caller.session, owner_id)) return true;
+  if (channel_id === null) return false;
+  const isOurs = ours.get(channel_id) ?? (await isMember(caller, channel_id));
+  ours.set(channel_id, isOurs);
+  return isOurs;
 }
 
 function readReport(

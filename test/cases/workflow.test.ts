@@ -130,6 +130,16 @@ describe.each(SURROUNDINGS)("workflow, $transport, $store", (options) => {
     expect((await state()).context_vars).toEqual({ category: "technical" });
   });
 
+  it("N-091 what a built packet sets is folded by the hub", async () => {
+    await using network = await startTestNetwork(options);
+    const { a, channel, state } = await openWorkflow(network, (...ids) => roundRobinGraph(ids));
+    const { channelId } = channel;
+    const adapter = await network.hub.adapterFor(channelId);
+    const given = { channelId, senderId: a.agentId, body: "half", contextSet: { stage: 2 } };
+    await a.post(adapter.packetEnvelope(given));
+    expect((await state()).context_vars).toEqual({ stage: 2 });
+  });
+
   it("N-080 a target that is resolved already outranks the graph", async () => {
     await using network = await startTestNetwork(options);
     const { a, c, post, state } = await openWorkflow(network, (first, second) => ({

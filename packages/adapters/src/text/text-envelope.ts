@@ -19,10 +19,9 @@ export function textEnvelope(draft: TextDraft): EnvelopeDraft {
 }
 
 /**
- * A packet for a channel: EV_PACKET with `body`, `routing` when a handoff is given, and `context`
- * when variables are. Keys that do not apply are left out (reference 4).
- *
- * The workflow's fold reads `context` as variables to set.
+ * A packet for a channel: EV_PACKET with `body`, `routing` when a handoff is given, and
+ * `context_updates` when variables are, so that every fold reads them. Keys that do not apply are
+ * left out (reference 4).
  */
 export function packetEnvelope(draft: PacketDraft): EnvelopeDraft {
   const { body, handoff, contextSet = {} } = draft;
@@ -34,7 +33,9 @@ export function packetEnvelope(draft: PacketDraft): EnvelopeDraft {
     event_data: {
       body,
       ...(handoff === undefined ? {} : { routing: handoffRouting(handoff) }),
-      ...(Object.keys(contextSet).length === 0 ? {} : { context: contextSet }),
+      ...(Object.keys(contextSet).length === 0
+        ? {}
+        : { context_updates: { set: contextSet, delete: [] } }),
     },
     causation_id: draft.causationId ?? null,
   };

@@ -312,24 +312,28 @@ describe("context variables", () => {
     expect(() => adapter.validateSend(rotation, packet(A, { context: null }), state)).not.toThrow();
   });
 
-  it("N-091 go with a packet under context, and are folded", () => {
-    const draft = adapter.packetEnvelope({
-      channelId: rotation.channel_id,
-      senderId: A,
-      body: "done",
-      contextSet: { stage: 2 },
-    });
+  // A departure: there is one spelling, `context_updates`; `context` is read as well (section 8).
+  it("N-091 go with a packet under context_updates, and are folded", () => {
+    const given = { channelId: rotation.channel_id, senderId: A, body: "done" };
+    const draft = adapter.packetEnvelope({ ...given, contextSet: { stage: 2 } });
     expect(draft.event_type).toBe(EV_PACKET);
-    expect(draft.event_data).toEqual({ body: "done", context: { stage: 2 } });
+    expect(draft.event_data).toEqual({
+      body: "done",
+      context_updates: { set: { stage: 2 }, delete: [] },
+    });
+    expect(after(packet(A, draft.event_data)).context_vars).toEqual({ stage: 2 });
+    const bare = adapter.packetEnvelope({ ...given, contextSet: {} });
+    expect(bare.event_data).toEqual({ body: "done" });
+  });
+
+  it("are read under context too, last of all", () => {
     const { context_vars } = after(
       packet(A, {
-        ...draft.event_data,
+        ...{ body: "done", context: { stage: 2 } },
         context_updates: { set: { stage: 1, x: 1 }, delete: ["x"] },
       }),
     );
     expect(context_vars).toEqual({ stage: 2, x: 1 });
-    const bare = { channelId: "c", senderId: A, body: "", contextSet: {} };
-    expect(adapter.packetEnvelope(bare).event_data).toEqual({ body: "" });
   });
 });
 

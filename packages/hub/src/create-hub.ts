@@ -1,27 +1,27 @@
 import type { LinkAcceptor } from "@colloquy/protocol";
+import { closeChannel } from "./channels/end-channel.js";
+import { openChannel } from "./channels/open-channel.js";
+import type { CoreContext } from "./context/core-context.js";
+import type { Hub } from "./hub.js";
+import type { HubHealth } from "./observe/health.js";
+import { guardArbiter } from "./policy/decide.js";
+import { postEnvelope } from "./post/post-envelope.js";
 import {
   adapterFor,
   adapterState,
   defaultView,
   findEnvelopeByCausation,
   getChannel,
-} from "./channels/channel-reads.js";
-import { closeChannel } from "./channels/end-channel.js";
-import { listChannels } from "./channels/list-channels.js";
-import { openChannel } from "./channels/open-channel.js";
-import type { CoreContext } from "./core/core-context.js";
-import type { HubShutdown } from "./core/shutdown.js";
-import type { Hub } from "./hub.js";
-import type { HubHealth } from "./observe/health.js";
-import { guardArbiter } from "./policy/decide.js";
-import { postEnvelope } from "./post/post-envelope.js";
+} from "./reads/channel-reads.js";
+import { listChannels } from "./reads/list-channels.js";
+import { readWal, readWalPage } from "./reads/read-channel-wal.js";
 import type { RegistryVerbs } from "./registry/registry-verbs.js";
+import type { HubShutdown } from "./shutdown.js";
 import type { TaskVerbs } from "./tasks/task-board.js";
 import { canSend } from "./turns/can-send.js";
 import { pendingTurnsFor } from "./turns/pending-turns.js";
 import { prepareTurn } from "./turns/prepare-turn.js";
 import { reportTurnFailure } from "./turns/turn-failure.js";
-import { readWal, readWalPage } from "./wal/read-channel-wal.js";
 
 /** What the facade hands its calls to. */
 export interface HubParts {

@@ -2,9 +2,8 @@
 export { type ApiKeyOptions, createApiKeyAuth } from "./auth/api-key-auth.js";
 export type { Authenticator, AuthRegistry } from "./auth/auth-registry.js";
 export { createNoAuth } from "./auth/no-auth.js";
-export type { ChannelsFilter } from "./channels/list-channels.js";
+export type { HubOptions } from "./context/options.js";
 export { DEFAULT_HUB_LIMITS, type HubLimits } from "./core/hub-limits.js";
-export type { HubOptions } from "./core/options.js";
 export type { DeliveryState, LedgerLine } from "./delivery/delivery.js";
 export type {
   AgentFilter,
@@ -16,6 +15,7 @@ export type {
   StateAt,
   TurnContext,
 } from "./hub.js";
+export { readSnapshot, type SnapshotContent } from "./live/snapshot.js";
 export type { AuditLog } from "./observe/audit-log.js";
 export type { HubHealth } from "./observe/health.js";
 export type {
@@ -37,7 +37,7 @@ export {
   type Verdict,
 } from "./policy/arbiter.js";
 export { createRuleArbiter } from "./policy/rule-arbiter.js";
-export { readSnapshot, type SnapshotContent } from "./recovery/snapshot.js";
+export type { ChannelsFilter } from "./reads/list-channels.js";
 export type { AgentEntry } from "./registry/agent-table.js";
 export { type ChainHeader, chainHash, digestContent, headerOf } from "./wal/hash-chain.js";
 export { type SealedEnvelope, sealEnvelope } from "./wal/seal-envelope.js";

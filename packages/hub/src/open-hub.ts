@@ -1,19 +1,18 @@
 import { createIdSource, createSystemClock, NotFoundError, silentLogger } from "@colloquy/protocol";
 import { createAuthRegistry } from "./auth/create-auth-registry.js";
 import { createNoAuth } from "./auth/no-auth.js";
-import { createAdapterRegistry } from "./channels/adapter-table.js";
 import { createLifecycle } from "./channels/lifecycle.js";
-import { createChannelTable } from "./channels/live-channels.js";
-import { createOpenWaiters } from "./channels/open-waiters.js";
 import { createCommitter } from "./commit/group-committer.js";
 import { type Connections, createConnections } from "./connections/connections.js";
-import type { CoreContext } from "./core/core-context.js";
+import type { CoreContext } from "./context/core-context.js";
+import { completeLimits, type HubOptions } from "./context/options.js";
 import { createDeadlines } from "./core/deadline-heap.js";
-import { completeLimits, type HubOptions } from "./core/options.js";
-import { createShutdown } from "./core/shutdown.js";
 import { createHub } from "./create-hub.js";
 import { createDelivery } from "./delivery/create-delivery.js";
 import type { Hub } from "./hub.js";
+import { createAdapterRegistry } from "./live/adapter-table.js";
+import { createChannelTable } from "./live/live-channels.js";
+import { createOpenWaiters } from "./live/open-waiters.js";
 import { assembleHealth } from "./observe/assemble-health.js";
 import { createAuditListener } from "./observe/audit-listener.js";
 import { createAuditLog } from "./observe/create-audit-log.js";
@@ -24,6 +23,7 @@ import { createChannelReader } from "./recovery/channel-reader.js";
 import { hydrateChannels } from "./recovery/hydrate.js";
 import { createAgentTable } from "./registry/mutable-agent-table.js";
 import { createRegistry } from "./registry/registry-verbs.js";
+import { createShutdown } from "./shutdown.js";
 import { createTaskBoard, type TaskVerbs } from "./tasks/task-board.js";
 
 /**

@@ -7,10 +7,10 @@ import {
   formatTimestamp,
   participantOrder,
 } from "@colloquy/protocol";
-import type { CoreContext } from "../core/core-context.js";
+import { type ChannelDraft, draftEnvelope } from "../append/channel-draft.js";
+import { sealContent } from "../append/seal-content.js";
+import type { CoreContext } from "../context/core-context.js";
 import { freezeDeep } from "../core/freeze.js";
-import { type ChannelDraft, draftEnvelope } from "../post/channel-draft.js";
-import { sealContent } from "../post/seal-content.js";
 
 /** How a channel ends. */
 export interface ChannelEnd {

@@ -1,9 +1,9 @@
 import { type ChannelMetadata, isTerminalState } from "@colloquy/protocol";
-import type { CoreContext } from "../core/core-context.js";
-import { beginDraft } from "../post/channel-draft.js";
-import { stageDraft } from "../post/stage-draft.js";
+import { beginDraft } from "../append/channel-draft.js";
+import { stageDraft } from "../append/stage-draft.js";
+import type { CoreContext } from "../context/core-context.js";
+import type { LiveChannel } from "../live/live-channel.js";
 import { type ChannelEnd, draftEnd } from "./draft-transition.js";
-import type { LiveChannel } from "./live-channel.js";
 
 /** What `closeChannel` writes when no reason is given. */
 const DEFAULT_CLOSE_REASON = "explicit_close";

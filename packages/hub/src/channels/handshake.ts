@@ -4,10 +4,10 @@ import {
   EV_CHANNEL_INVITE_REJECT,
   ProtocolError,
 } from "@colloquy/protocol";
-import type { CoreContext } from "../core/core-context.js";
+import type { ChannelDraft } from "../append/channel-draft.js";
+import type { CoreContext } from "../context/core-context.js";
 import { freezeDeep } from "../core/freeze.js";
 import { quote } from "../core/quote.js";
-import type { ChannelDraft } from "../post/channel-draft.js";
 import { draftEnd, draftOpened } from "./draft-transition.js";
 
 /** Reason of a channel that too many invitees declined. */

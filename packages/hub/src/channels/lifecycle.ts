@@ -5,7 +5,7 @@ import {
   ProtocolError,
   parseTimestamp,
 } from "@colloquy/protocol";
-import type { ChannelLifecycle, CoreContext } from "../core/core-context.js";
+import type { ChannelLifecycle, CoreContext } from "../context/core-context.js";
 import type { ChannelEnd } from "./draft-transition.js";
 import { endChannel } from "./end-channel.js";
 

@@ -22,7 +22,7 @@ import {
   settle,
 } from "@colloquy/testkit";
 import { describe, expect, it } from "vitest";
-import type { HubOptions } from "../core/options.js";
+import type { HubOptions } from "../context/options.js";
 import { assembleHub } from "../open-hub.js";
 
 async function openBench(options: Partial<HubOptions> = {}) {

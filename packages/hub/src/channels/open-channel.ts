@@ -9,20 +9,20 @@ import {
   NotFoundError,
   UnavailableError,
 } from "@colloquy/protocol";
+import { beginDraft, type ChannelDraft, draftEnvelope } from "../append/channel-draft.js";
+import { sealContent } from "../append/seal-content.js";
+import { stageDraft } from "../append/stage-draft.js";
+import type { CoreContext } from "../context/core-context.js";
 import { callAdapter } from "../core/adapter-fault.js";
-import type { CoreContext } from "../core/core-context.js";
 import { freezeDeep } from "../core/freeze.js";
 import { quote } from "../core/quote.js";
 import type { CreateChannel } from "../hub.js";
+import type { LiveChannel } from "../live/live-channel.js";
+import { newLiveChannel } from "../live/new-live-channel.js";
 import { decide } from "../policy/decide.js";
-import { beginDraft, type ChannelDraft, draftEnvelope } from "../post/channel-draft.js";
-import { sealContent } from "../post/seal-content.js";
-import { stageDraft } from "../post/stage-draft.js";
 import type { AgentEntry } from "../registry/agent-table.js";
 import { draftOpened } from "./draft-transition.js";
 import { neededAcks } from "./handshake.js";
-import type { LiveChannel } from "./live-channel.js";
-import { newLiveChannel } from "./new-live-channel.js";
 import { assignRoles, requireParticipants } from "./open-participants.js";
 import {
   checkBounds,

@@ -1,5 +1,5 @@
 import { NotFoundError, type Participant, ProtocolError } from "@colloquy/protocol";
-import type { CoreContext } from "../core/core-context.js";
+import type { CoreContext } from "../context/core-context.js";
 import { quote } from "../core/quote.js";
 import type { AgentEntry } from "../registry/agent-table.js";
 

@@ -7,9 +7,9 @@ import {
   ProtocolError,
   parseDuration,
 } from "@colloquy/protocol";
+import { sealContent } from "../append/seal-content.js";
 import { quote } from "../core/quote.js";
 import type { CreateChannel } from "../hub.js";
-import { sealContent } from "../post/seal-content.js";
 
 /** Newest instant that a timestamp can say. */
 const MAX_EPOCH_MS = 8.64e15;

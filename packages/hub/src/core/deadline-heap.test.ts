@@ -116,6 +116,6 @@ describe("deadlines", () => {
         expect(deadlines.size).toBe(model.size);
       }
     });
-    fc.assert(property);
+    void fc.assert(property);
   });
 });

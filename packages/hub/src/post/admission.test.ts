@@ -26,7 +26,7 @@ import {
   faulty,
 } from "@colloquy/testkit";
 import { describe, expect, it } from "vitest";
-import type { HubOptions } from "../core/options.js";
+import type { HubOptions } from "../context/options.js";
 import { assembleHub } from "../open-hub.js";
 import { createAllowAllArbiter } from "../policy/allow-all-arbiter.js";
 

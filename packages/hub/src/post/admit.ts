@@ -7,22 +7,27 @@ import {
   TooLargeError,
   UnavailableError,
 } from "@colloquy/protocol";
+import {
+  beginDraft,
+  type ChannelDraft,
+  type DraftEntry,
+  draftEnvelope,
+} from "../append/channel-draft.js";
+import { stageDraft } from "../append/stage-draft.js";
 import { draftEnd } from "../channels/draft-transition.js";
 import { checkInvitee, draftAnswer, isInviteAnswer } from "../channels/handshake.js";
-import type { LiveChannel } from "../channels/live-channel.js";
+import type { CoreContext } from "../context/core-context.js";
 import { adapterFault } from "../core/adapter-fault.js";
-import type { CoreContext } from "../core/core-context.js";
 import { quote } from "../core/quote.js";
 import type { Posted } from "../hub.js";
+import type { LiveChannel } from "../live/live-channel.js";
 import { decide } from "../policy/decide.js";
 import type { AgentEntry } from "../registry/agent-table.js";
-import { beginDraft, type ChannelDraft, type DraftEntry, draftEnvelope } from "./channel-draft.js";
 import { checkMember, checkOneReply, checkState, requireAdapter } from "./channel-gates.js";
 import { findDuplicate } from "./find-duplicate.js";
 import { prepareContent } from "./prepare-content.js";
 import type { Incoming } from "./read-incoming.js";
 import { type ResolvedAudience, resolveAudience } from "./resolve-audience.js";
-import { stageDraft } from "./stage-draft.js";
 
 /** Where the fate of an admitted envelope is told. */
 export interface PostAnswer {

@@ -7,11 +7,11 @@ import {
   isTerminalState,
   ProtocolError,
 } from "@colloquy/protocol";
-import type { LiveChannel } from "../channels/live-channel.js";
-import type { HubContext } from "../core/hub-context.js";
+import type { HubContext } from "../context/hub-context.js";
 import { quote } from "../core/quote.js";
+import type { LiveChannel } from "../live/live-channel.js";
+import { isReply } from "../live/remember-envelope.js";
 import type { AgentEntry } from "../registry/agent-table.js";
-import { isReply } from "./remember-envelope.js";
 
 /** Refuses a sender that takes no part in the channel. */
 export function checkMember(live: LiveChannel, senderId: string): void {

@@ -1,11 +1,11 @@
 import { type Envelope, ProtocolError } from "@colloquy/protocol";
 import { isInviteAnswer } from "../channels/handshake.js";
-import type { LiveChannel } from "../channels/live-channel.js";
-import type { HubContext } from "../core/hub-context.js";
+import type { HubContext } from "../context/hub-context.js";
 import { quote } from "../core/quote.js";
+import type { RememberedAnswer } from "../live/causation-index.js";
+import type { RememberedPost } from "../live/idempotency-index.js";
+import type { LiveChannel } from "../live/live-channel.js";
 import { digestContent } from "../wal/hash-chain.js";
-import type { RememberedAnswer } from "./causation-index.js";
-import type { RememberedPost } from "./idempotency-index.js";
 import { prepareContent } from "./prepare-content.js";
 import type { Incoming } from "./read-incoming.js";
 

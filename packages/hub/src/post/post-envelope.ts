@@ -4,7 +4,7 @@ import {
   NotFoundError,
   UnavailableError,
 } from "@colloquy/protocol";
-import type { CoreContext } from "../core/core-context.js";
+import type { CoreContext } from "../context/core-context.js";
 import { quote } from "../core/quote.js";
 import type { Posted } from "../hub.js";
 import { admit, type PostAnswer } from "./admit.js";

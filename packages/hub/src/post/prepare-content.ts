@@ -1,9 +1,9 @@
 import type { ChannelAdapter } from "@colloquy/protocol";
-import type { LiveChannel } from "../channels/live-channel.js";
+import { type SealedContent, sealContent } from "../append/seal-content.js";
+import type { HubContext } from "../context/hub-context.js";
 import { callAdapter } from "../core/adapter-fault.js";
-import type { HubContext } from "../core/hub-context.js";
+import type { LiveChannel } from "../live/live-channel.js";
 import type { Incoming } from "./read-incoming.js";
-import { type SealedContent, sealContent } from "./seal-content.js";
 
 /** A content as it goes into the WAL, and what its sender should know of the change. */
 export interface PreparedContent {

@@ -3,17 +3,17 @@ import {
   type Envelope,
   type EnvelopeDraft,
   envelopeSchema,
-  eventPayloadSchemas,
   explainIssue,
   HUB_EVENTS,
   NotFoundError,
   ProtocolError,
 } from "@colloquy/protocol";
 import * as z from "zod";
+import { type SealedContent, sealContent } from "../append/seal-content.js";
 import { isInviteAnswer } from "../channels/handshake.js";
-import type { HubContext } from "../core/hub-context.js";
+import type { HubContext } from "../context/hub-context.js";
 import { quote } from "../core/quote.js";
-import { type SealedContent, sealContent } from "./seal-content.js";
+import { checkPayload } from "../wal/check-payload.js";
 
 /** An envelope that is well-formed by itself; nothing of its channel has been looked at. */
 export interface Incoming {
@@ -55,11 +55,4 @@ function checkEventType(eventType: string): void {
   const isHubs = HUB_EVENTS.has(eventType) || eventType.startsWith(CHANNEL_EVENT_PREFIX);
   if (!isHubs || isInviteAnswer(eventType)) return;
   throw new ProtocolError(`${quote(eventType)} is emitted only by the hub`);
-}
-
-/** Throws `InvalidInputError` when a core event's content could break a fold. */
-export function checkPayload(eventType: string, content: Readonly<Record<string, unknown>>): void {
-  const parsed = eventPayloadSchemas.get(eventType)?.safeParse(content);
-  if (parsed === undefined || parsed.success) return;
-  throw explainIssue(parsed.error.issues, content, `envelope.event_data of ${eventType}`);
 }

@@ -3,7 +3,7 @@ import { type EnvelopeDraft, EV_PACKET, EV_TEXT, ProtocolError } from "@colloquy
 import { createMemoryStore, type MemoryStore } from "@colloquy/storage-memory";
 import { createFakeClock, createFakeIds, createHubBench, faulty } from "@colloquy/testkit";
 import { describe, expect, it } from "vitest";
-import type { HubOptions } from "../core/options.js";
+import type { HubOptions } from "../context/options.js";
 import { assembleHub } from "../open-hub.js";
 
 async function openBench(

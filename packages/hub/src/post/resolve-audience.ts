@@ -1,7 +1,7 @@
 import type { Envelope } from "@colloquy/protocol";
-import type { LiveChannel } from "../channels/live-channel.js";
-import type { HubContext } from "../core/hub-context.js";
+import type { HubContext } from "../context/hub-context.js";
 import { quote } from "../core/quote.js";
+import type { LiveChannel } from "../live/live-channel.js";
 import type { AgentEntry } from "../registry/agent-table.js";
 
 /** Whom an envelope reaches. */

@@ -6,16 +6,16 @@ import type {
   Snapshot,
   StoredEnvelope,
 } from "@colloquy/protocol";
-import type { LiveChannel } from "../channels/live-channel.js";
-import { ChannelBrokenError } from "../channels/live-channels.js";
-import { newLiveChannel } from "../channels/new-live-channel.js";
-import { checkPayload } from "../post/read-incoming.js";
-import { rememberEnvelope } from "../post/remember-envelope.js";
-import { rendersSomething } from "../post/stage-draft.js";
+import type { LiveChannel } from "../live/live-channel.js";
+import { ChannelBrokenError } from "../live/live-channels.js";
+import { newLiveChannel } from "../live/new-live-channel.js";
+import { rememberEnvelope } from "../live/remember-envelope.js";
+import { rendersSomething } from "../live/renders-something.js";
+import { readSnapshot } from "../live/snapshot.js";
+import { checkPayload } from "../wal/check-payload.js";
 import { foldEnvelope } from "../wal/fold-envelope.js";
 import { parseStored, storedEnvelopeSchema } from "../wal/parse-stored.js";
 import { verifyStored } from "../wal/verify-chain.js";
-import { readSnapshot } from "./snapshot.js";
 
 /** What a channel is folded from. */
 export interface FoldSource {

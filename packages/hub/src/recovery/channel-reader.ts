@@ -6,10 +6,10 @@ import {
   type Snapshot,
   type StoredEnvelope,
 } from "@colloquy/protocol";
-import type { LiveChannel } from "../channels/live-channel.js";
-import { ChannelBrokenError } from "../channels/live-channels.js";
-import type { CoreContext } from "../core/core-context.js";
-import { rememberEnvelope } from "../post/remember-envelope.js";
+import type { CoreContext } from "../context/core-context.js";
+import type { LiveChannel } from "../live/live-channel.js";
+import { ChannelBrokenError } from "../live/live-channels.js";
+import { rememberEnvelope } from "../live/remember-envelope.js";
 import { parseStored } from "../wal/parse-stored.js";
 import { readPages, readRange } from "../wal/read-pages.js";
 import { beginFold } from "./channel-fold.js";

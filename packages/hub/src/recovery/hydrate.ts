@@ -4,8 +4,8 @@ import {
   type Recovery,
   StoreError,
 } from "@colloquy/protocol";
-import { ChannelBrokenError } from "../channels/live-channels.js";
-import type { CoreContext } from "../core/core-context.js";
+import type { CoreContext } from "../context/core-context.js";
+import { ChannelBrokenError } from "../live/live-channels.js";
 import type { ChannelReader } from "./channel-reader.js";
 
 /**

@@ -10,7 +10,7 @@ import { createMemoryStore, type MemoryStore } from "@colloquy/storage-memory";
 import { createFakeClock, createFakeIds, createHubBench, faulty, settle } from "@colloquy/testkit";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { HubOptions } from "../core/options.js";
+import type { HubOptions } from "../context/options.js";
 import { assembleHub } from "../open-hub.js";
 import { foldEnvelope } from "../wal/fold-envelope.js";
 import { parseStored } from "../wal/parse-stored.js";

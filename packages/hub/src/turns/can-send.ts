@@ -1,6 +1,6 @@
 import { createEnvelope, EV_TEXT, isTerminalState } from "@colloquy/protocol";
-import type { LiveChannel } from "../channels/live-channel.js";
-import type { CoreContext } from "../core/core-context.js";
+import type { CoreContext } from "../context/core-context.js";
+import type { LiveChannel } from "../live/live-channel.js";
 
 /**
  * True if the channel's contract would take an envelope of this type (default: a text) from a

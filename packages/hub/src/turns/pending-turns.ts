@@ -1,7 +1,7 @@
 import { type ExpectedTurn, formatTimestamp, type PendingTurn } from "@colloquy/protocol";
-import type { LiveChannel } from "../channels/live-channel.js";
+import type { CoreContext } from "../context/core-context.js";
 import { callAdapter } from "../core/adapter-fault.js";
-import type { CoreContext } from "../core/core-context.js";
+import type { LiveChannel } from "../live/live-channel.js";
 import { parseStored } from "../wal/parse-stored.js";
 
 /** Turns that an agent owes in its active channels, in order of the channels' creation. */

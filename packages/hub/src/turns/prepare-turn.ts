@@ -1,5 +1,5 @@
 import { AccessDeniedError, NotFoundError, visibleTo } from "@colloquy/protocol";
-import type { CoreContext } from "../core/core-context.js";
+import type { CoreContext } from "../context/core-context.js";
 import { quote } from "../core/quote.js";
 import type { TurnContext } from "../hub.js";
 import { parseStored } from "../wal/parse-stored.js";

@@ -1,5 +1,5 @@
 import { AccessDeniedError } from "@colloquy/protocol";
-import type { CoreContext } from "../core/core-context.js";
+import type { CoreContext } from "../context/core-context.js";
 import { quote } from "../core/quote.js";
 import type { TurnFailure } from "../observe/hub-listener.js";
 

@@ -11,8 +11,8 @@ import { fakeChannel } from "@colloquy/testkit";
 import { sliceWal } from "@colloquy/views";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { newLiveChannel } from "../channels/new-live-channel.js";
-import { rendersSomething } from "../post/stage-draft.js";
+import { newLiveChannel } from "../live/new-live-channel.js";
+import { rendersSomething } from "../live/renders-something.js";
 import { readWindow } from "./wal-window.js";
 
 const SPEAKERS = ["a", "b", "c"];

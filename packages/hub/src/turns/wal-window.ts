@@ -1,9 +1,9 @@
 import { type Envelope, type Store, visibleTo, type WalSlice } from "@colloquy/protocol";
-import type { LiveChannel } from "../channels/live-channel.js";
-import { rendersSomething } from "../post/stage-draft.js";
+import type { LiveChannel } from "../live/live-channel.js";
+import { rendersSomething } from "../live/renders-something.js";
+import { subtract } from "../live/speech-tally.js";
 import { parseStored } from "../wal/parse-stored.js";
 import { readRange } from "../wal/read-pages.js";
-import { subtract } from "./speech-tally.js";
 
 /** Which part of a WAL a participant's view needs. */
 export interface WindowRequest {

@@ -4,9 +4,9 @@ import {
   formatTimestamp,
   type StoredEnvelope,
 } from "@colloquy/protocol";
-import type { LiveChannel } from "../channels/live-channel.js";
+import type { HubContext } from "../context/hub-context.js";
 import { adapterFault } from "../core/adapter-fault.js";
-import type { HubContext } from "../core/hub-context.js";
+import type { LiveChannel } from "../live/live-channel.js";
 import type { ChannelEventKind } from "../observe/hub-listener.js";
 import { foldEnvelope } from "../wal/fold-envelope.js";
 import { type SealedEnvelope, sealEnvelope } from "../wal/seal-envelope.js";

@@ -1,8 +1,8 @@
 import type { ChannelAdapter, ChannelMetadata } from "@colloquy/protocol";
-import { createCausationIndex } from "../post/causation-index.js";
-import { createIdempotencyIndex } from "../post/idempotency-index.js";
-import { createSpeechTally } from "../turns/speech-tally.js";
+import { createCausationIndex } from "./causation-index.js";
+import { createIdempotencyIndex } from "./idempotency-index.js";
 import type { LiveChannel } from "./live-channel.js";
+import { createSpeechTally } from "./speech-tally.js";
 
 /** A channel without an envelope; nothing of it is stored. */
 export function newLiveChannel(

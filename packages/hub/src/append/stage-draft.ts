@@ -3,13 +3,12 @@ import {
   isTerminalState,
   type Snapshot,
   type StoredEnvelope,
-  showsSomething,
 } from "@colloquy/protocol";
-import type { LiveChannel } from "../channels/live-channel.js";
-import type { CoreContext } from "../core/core-context.js";
-import { toSnapshot } from "../recovery/snapshot.js";
-import { type ChannelDraft, type DraftEntry, toStored } from "./channel-draft.js";
-import { rememberEnvelope } from "./remember-envelope.js";
+import type { CoreContext } from "../context/core-context.js";
+import { rememberEnvelope } from "../live/remember-envelope.js";
+import { rendersSomething } from "../live/renders-something.js";
+import { toSnapshot } from "../live/snapshot.js";
+import { type ChannelDraft, toStored } from "./channel-draft.js";
 
 /** What is told once a draft is durable, or has failed. */
 export interface DraftFate {
@@ -73,7 +72,9 @@ function settle(
   const { live, metadata } = draft;
   live.durable = { metadata, state: draft.state };
   live.committed = draft.position;
-  for (const entry of draft.entries) tallyEntry(live, entry);
+  for (const { envelope } of draft.entries) {
+    if (rendersSomething(live, envelope)) live.tally.add(envelope);
+  }
   if (isNews) context.channels.committed(live, metadata);
   keepSnapshot(context, draft, head);
   fate.onCommitted?.();
@@ -86,23 +87,6 @@ function settle(
     context.listeners.emit("onChannelEvent", live.id, kind, payload);
   }
   if (isNews) context.lifecycle.changed(metadata);
-}
-
-function tallyEntry(live: LiveChannel, { envelope }: DraftEntry): void {
-  if (live.adapter === null) return;
-  if (rendersSomething(live, envelope)) live.tally.add(envelope);
-}
-
-/** An adapter that fails to render shows nothing. */
-export function rendersSomething(
-  { adapter }: Pick<LiveChannel, "adapter">,
-  envelope: DraftEntry["envelope"],
-): boolean {
-  try {
-    return adapter !== null && showsSomething(adapter.renderEnvelope(envelope));
-  } catch {
-    return false;
-  }
 }
 
 /** State and tally are those of the draft's end, since works settle in their order. */

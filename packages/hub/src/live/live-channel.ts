@@ -1,7 +1,7 @@
 import type { ChannelAdapter, ChannelHead, ChannelMetadata, Envelope } from "@colloquy/protocol";
-import type { CausationIndex } from "../post/causation-index.js";
-import type { IdempotencyIndex } from "../post/idempotency-index.js";
-import type { SpeechTally } from "../turns/speech-tally.js";
+import type { CausationIndex } from "./causation-index.js";
+import type { IdempotencyIndex } from "./idempotency-index.js";
+import type { SpeechTally } from "./speech-tally.js";
 
 /**
  * A channel in memory: what a fold of its WAL gives, and where the WAL ends.

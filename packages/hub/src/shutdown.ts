@@ -1,6 +1,6 @@
 import { UnavailableError } from "@colloquy/protocol";
-import { toSnapshot } from "../recovery/snapshot.js";
-import type { CoreContext } from "./core-context.js";
+import type { CoreContext } from "./context/core-context.js";
+import { toSnapshot } from "./live/snapshot.js";
 
 /** WebSocket close codes of a hub that goes away. */
 const CLOSE_RESTART = 1012;

@@ -1,7 +1,7 @@
 import { type Envelope, NotFoundError, type Store } from "@colloquy/protocol";
 import type { EnvelopePage } from "../hub.js";
-import { parseStored } from "./parse-stored.js";
-import { readRange } from "./read-pages.js";
+import { parseStored } from "../wal/parse-stored.js";
+import { readRange } from "../wal/read-pages.js";
 
 /** What reads of a WAL work on. */
 export interface WalReads {

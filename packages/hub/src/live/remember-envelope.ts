@@ -1,5 +1,5 @@
 import { type Envelope, EV_PACKET, EV_TEXT } from "@colloquy/protocol";
-import type { LiveChannel } from "../channels/live-channel.js";
+import type { LiveChannel } from "./live-channel.js";
 
 /** Puts an envelope into its channel's indexes, and drops what is older than what they remember. */
 export function rememberEnvelope(

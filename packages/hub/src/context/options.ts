@@ -1,8 +1,8 @@
 import type { ChannelAdapter, Clock, IdSource, Logger, Store } from "@colloquy/protocol";
 import type { Authenticator } from "../auth/auth-registry.js";
+import { DEFAULT_HUB_LIMITS, type HubLimits } from "../core/hub-limits.js";
 import type { HubListener } from "../observe/hub-listener.js";
 import type { Arbiter } from "../policy/arbiter.js";
-import { DEFAULT_HUB_LIMITS, type HubLimits } from "./hub-limits.js";
 
 /** Input of `openHub`. */
 export interface HubOptions {

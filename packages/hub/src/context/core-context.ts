@@ -1,5 +1,5 @@
 import type { ChannelMetadata } from "@colloquy/protocol";
-import type { OpenWaiters } from "../channels/open-waiters.js";
+import type { OpenWaiters } from "../live/open-waiters.js";
 import type { HubContext } from "./hub-context.js";
 
 /** What the verbs of channels, posts and turns work on, beyond what every verb sees. */

@@ -5,7 +5,7 @@ import {
   NotFoundError,
   type ViewSpec,
 } from "@colloquy/protocol";
-import type { CoreContext } from "../core/core-context.js";
+import type { CoreContext } from "../context/core-context.js";
 import { quote } from "../core/quote.js";
 import type { StateAt } from "../hub.js";
 import { parseStored } from "../wal/parse-stored.js";

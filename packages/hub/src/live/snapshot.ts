@@ -1,7 +1,7 @@
 import type { Logger, Snapshot } from "@colloquy/protocol";
 import * as z from "zod";
-import type { LiveChannel } from "../channels/live-channel.js";
-import { createSpeechTally, type SpeechTally, speechCountsSchema } from "../turns/speech-tally.js";
+import type { LiveChannel } from "./live-channel.js";
+import { createSpeechTally, type SpeechTally, speechCountsSchema } from "./speech-tally.js";
 
 const snapshotStateSchema = z.strictObject({ state: z.unknown(), tally: speechCountsSchema });
 

@@ -1,15 +1,15 @@
 import type { Clock, IdSource, Logger, Store } from "@colloquy/protocol";
 import type { AuthRegistry } from "../auth/auth-registry.js";
-import type { AdapterRegistry } from "../channels/adapter-registry.js";
-import type { ChannelTable } from "../channels/channel-table.js";
 import type { Committer } from "../commit/committer.js";
+import type { Deadlines } from "../core/deadlines.js";
+import type { HubLimits } from "../core/hub-limits.js";
 import type { Delivery } from "../delivery/delivery.js";
+import type { AdapterRegistry } from "../live/adapter-registry.js";
+import type { ChannelTable } from "../live/channel-table.js";
 import type { AuditLog } from "../observe/audit-log.js";
 import type { Listeners } from "../observe/hub-listener.js";
 import type { Arbiter } from "../policy/arbiter.js";
 import type { AgentTable } from "../registry/agent-table.js";
-import type { Deadlines } from "./deadlines.js";
-import type { HubLimits } from "./hub-limits.js";
 
 /** What every verb of the hub works on. Built once by `openHub`; nothing here is global. */
 export interface HubContext {

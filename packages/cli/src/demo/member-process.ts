@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Clock } from "@colloquy/protocol";
 import type { CastName } from "./cast.js";
@@ -93,7 +94,9 @@ export function createMemberProcess(options: MemberOptions): MemberProcess {
 }
 
 function startProcess({ name, url, paceMs, onNews, onComplaint }: MemberOptions): ChildProcess {
-  const entry = fileURLToPath(new URL("./agent/main.js", import.meta.url));
+  // A demonstration that runs from its sources has agents that do.
+  const main = `./agent/main${extname(import.meta.url)}`;
+  const entry = fileURLToPath(new URL(main, import.meta.url));
   const args = ["--url", url, "--name", name, "--pace", String(paceMs)];
   const child = fork(entry, args, { stdio: ["ignore", "ignore", "pipe", "ipc"] });
   child.stderr?.setEncoding("utf8").on("data", onComplaint);

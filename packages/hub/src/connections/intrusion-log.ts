@@ -37,7 +37,10 @@ const MAX_CLAIM_LENGTH = 80;
  * minute, or the connection closes.
  */
 export function createIntrusionLog(
-  context: Pick<HubContext, "clock" | "limits" | "audit" | "delivery">,
+  context: Pick<HubContext, "clock" | "limits"> & {
+    readonly audit: Pick<HubContext["audit"], "append">;
+    readonly delivery: Pick<HubContext["delivery"], "agentsOf">;
+  },
 ): IntrusionLog {
   const tallies = new Map<BoundConnection, Tally>();
   const write = (session: BoundConnection, facts: Readonly<Record<string, unknown>>): void => {

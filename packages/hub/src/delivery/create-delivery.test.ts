@@ -227,6 +227,22 @@ describe("bounds", () => {
     expect(bench.delivery.pending(b)).toBe(0);
   });
 
+  it("does not read a page for every single receipt, and lets nothing wait for ever", async () => {
+    const { bench, a, b, channel } = two({ limits: { deliveryWindow: 100 } });
+    const { peer } = bench.connect(b);
+    const posted = Array.from({ length: 300 }, () => bench.post(channel, a));
+    for (const envelope of posted.slice(0, 100)) {
+      bench.ack(b, envelope);
+      await settle();
+    }
+    expect(bench.faults.reads).toBeLessThanOrEqual(4);
+    expect(peer.notifies.length).toBeGreaterThan(149);
+    const sent = peer.notifies.length;
+    bench.ack(b, posted[sent - 1] as Envelope);
+    await bench.clock.advanceAsync(25);
+    expect(peer.notifies.length).toBeGreaterThan(sent);
+  });
+
   it("cuts a reader that is beyond its bound; what it has not read waits for its return", async () => {
     const { bench, a, b, channel } = two({ limits: { maxBufferedBytes: 1_000 } });
     const { peer } = bench.connect(b);
@@ -315,6 +331,20 @@ describe("an inbox's rule", () => {
     const ids = idsOf(posted);
     expect(peer.notifiedIds).toEqual(kept.map((index) => ids[index]));
     expect(dead).toEqual(ids.filter((id) => !peer.notifiedIds.includes(id)));
+  });
+});
+
+describe("an inbox that drops what it was sent", () => {
+  it("goes on with what is queued", async () => {
+    const bench = createDeliveryBench({ limits: { deliveryWindow: 1 } });
+    const a = bench.register("a");
+    const inbox = { max_pending: 2, overflow: "drop_oldest" as const };
+    const b = bench.register("b", { limits: { inbox } });
+    const channel = bench.open(a, b);
+    const { peer } = bench.connect(b);
+    const posted = Array.from({ length: 3 }, () => bench.post(channel, a));
+    await settle();
+    expect(peer.notifiedIds).toEqual(idsOf(posted.slice(0, 2)));
   });
 });
 

@@ -26,6 +26,8 @@ export interface Inbox {
   replaying: object | null;
   /** The run that sends what is queued; null when none is under way. */
   pumping: Promise<void> | null;
+  /** True while a deadline is set that will pump. */
+  waking: boolean;
 }
 
 /** Makes the inbox of an agent that is offline and has nothing outstanding. */
@@ -40,6 +42,7 @@ export function createInbox(agentId: string): Inbox {
     scope: null,
     replaying: null,
     pumping: null,
+    waking: false,
   };
 }
 

@@ -32,10 +32,23 @@ export function pump(board: Board, inbox: Inbox): Promise<void> {
 
 /** Pumps after a while, for a connection that has no room now. */
 export function pumpLater(board: Board, inbox: Inbox, delayMs: number = ROOM_RETRY_MS): void {
+  if (inbox.waking) return;
+  inbox.waking = true;
   const { clock, deadlines } = board.context;
   deadlines.set(`delivery-pump ${inbox.agentId}`, clock.now() + delayMs, () => {
+    inbox.waking = false;
     void pump(board, inbox);
   });
+}
+
+/** Pumps when something was settled: at once if a page fits, so that no page is read for one envelope. */
+export function pumpOnRoom(board: Board, inbox: Inbox): void {
+  if (inbox.queued.size === 0) return;
+  const { deliveryWindow } = board.context.limits;
+  const room = deliveryWindow - inbox.inFlight;
+  if (room <= 0 || inbox.connection === null) return;
+  if (room >= Math.min(PAGE, Math.max(1, deliveryWindow >> 1))) void pump(board, inbox);
+  else pumpLater(board, inbox);
 }
 
 function mayPump(board: Board, inbox: Inbox): boolean {

@@ -3,7 +3,7 @@ import type { Receipt } from "./delivery.js";
 import { type Inbox, leaveState, parkEntry, queueEntry } from "./inbox.js";
 import { findEntry, type Ledger } from "./ledger.js";
 import type { Outstanding } from "./outstanding.js";
-import { pump } from "./pump.js";
+import { pump, pumpOnRoom } from "./pump.js";
 import { buryEntry, retryKey, settleEntry } from "./settle.js";
 
 const MAX_REASON_LENGTH = 500;
@@ -23,7 +23,7 @@ export function applyReceipt(board: Board, receipt: Receipt): boolean {
   const inbox = inboxOf(board, recipient_id);
   if (receipt.status === "ack") acknowledge(board, inbox, ledger, entry);
   else refuse(board, inbox, ledger, entry, receipt.reason);
-  if (inbox.queued.size > 0) void pump(board, inbox);
+  pumpOnRoom(board, inbox);
   return true;
 }
 

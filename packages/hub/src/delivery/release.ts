@@ -8,7 +8,7 @@ import { type Inbox, queueEntry } from "./inbox.js";
 import { type ChannelBook, type Ledger, noteAbove, openLedger } from "./ledger.js";
 import { addOutstanding, applyInboxRule } from "./outstand.js";
 import type { Outstanding } from "./outstanding.js";
-import { pumpLater } from "./pump.js";
+import { pumpLater, pumpOnRoom } from "./pump.js";
 
 /** Positions between two records of members that have nothing to settle, so that a start reads little. */
 const IDLE_RECORD_EVERY = 64;
@@ -47,8 +47,10 @@ function releaseTo(
   }
   const inbox = inboxOf(board, recipientId);
   const added = addOutstanding(board, inbox, book, envelope, position);
-  if (!applyInboxRule(board, inbox, recipient, added)) return;
-  sendOrQueue(board, inbox, added.ledger, added.entry, admitted);
+  const isKept = applyInboxRule(board, inbox, recipient, added);
+  if (isKept) sendOrQueue(board, inbox, added.ledger, added.entry, admitted);
+  // Giving an older one up may have made room.
+  pumpOnRoom(board, inbox);
 }
 
 function sendOrQueue(

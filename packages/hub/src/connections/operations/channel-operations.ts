@@ -26,7 +26,7 @@ const byChannel = (caller: Caller, raw: RawParams): void | Promise<void> =>
 /** Channels are opened by a bound agent, and seen and closed by their members. */
 export const channelOperations: Operations<ChannelOperationName> = {
   create_channel: {
-    authorize: (caller, raw) => requireBound(caller, raw["creator_id"]),
+    authorize: byCreator,
     run: ({ work }, input) => work.hub.createChannel(input),
     bulky: true,
   },
@@ -71,6 +71,13 @@ export const channelOperations: Operations<ChannelOperationName> = {
     },
   },
 };
+
+/** A channel is opened by its creator, in the course of a channel of its own or of none. */
+function byCreator(caller: Caller, raw: RawParams): void | Promise<void> {
+  const [creator, parent] = [raw["creator_id"], raw["parent_channel_id"]];
+  if (typeof parent === "string") return requireMembership(caller, parent, creator);
+  requireBound(caller, creator);
+}
 
 /** The channels of all agents bound here, each once, in creation order. */
 async function listOwn(caller: Caller, limit: number): Promise<ChannelMetadata[]> {

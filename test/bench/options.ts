@@ -18,13 +18,13 @@ export interface BenchOptions {
 }
 
 const ROUNDS = 9;
-const QUICK_ROUNDS = 2;
+const QUICK_ROUNDS = 1;
 
 export const USAGE = `npm run bench -- [options]
 
   --only <row>       run this row only; may be repeated
   --rounds <n>       rounds per row; ${ROUNDS} by default
-  --quick            small amounts and ${QUICK_ROUNDS} rounds: shows that it runs, not how fast
+  --quick            small amounts and ${QUICK_ROUNDS} round: shows that it runs, not how fast
   --json <file>      where the report goes; test/bench/results/latest.json by default
   --folder <folder>  where databases are made; must be on a real disk
   --profile <folder> write CPU profiles of the processes that carry a hub

@@ -13,7 +13,7 @@ export interface Usage {
  * @param collect - collect garbage first; needs `--expose-gc`
  * @throws Error when garbage is to be collected and cannot be
  */
-export async function readUsage({ collect }: { readonly collect: boolean }): Promise<Usage> {
+async function readUsage({ collect }: { readonly collect: boolean }): Promise<Usage> {
   if (collect) await collectGarbage();
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed, external } = process.memoryUsage();

@@ -4,7 +4,7 @@ import type { Usage } from "../processes/usage.js";
 import { atMost, type MeasurementInput } from "../report/measurement.js";
 import type { ServerCommands } from "../servers/server-process.js";
 import type { Row, RowContext } from "./row.js";
-import { withProcesses } from "./with-processes.js";
+import { withProcesses, withServer } from "./with-processes.js";
 
 const KIB = 1024;
 
@@ -34,7 +34,7 @@ export const idleMemory: Row = {
 };
 
 function measureChannels(context: RowContext, round: number, count: number): Promise<Growth> {
-  return withProcesses(context, async ({ server }) => {
+  return withServer(context, async (server) => {
     await server.call("openHub", { path: join(context.folder, `channels-${round}.db`) });
     await server.call("openIdleChannels", { count: WARM_UP, prefix: "first" });
     return await growth(server, count, () =>

@@ -4,6 +4,7 @@ import type { DeliveryFacts } from "../agent/agent-client.js";
 import { createChannel } from "../channel/channel.js";
 import { messageOf } from "../errors.js";
 import { encodeRound } from "./encode-round.js";
+import { overBreaks } from "./over-breaks.js";
 import { postAnswer } from "./post-answer.js";
 import { type PreparedTurn, prepareTurn, type SkipReason } from "./prepare-turn.js";
 import { stampContext } from "./stamp-context.js";
@@ -31,7 +32,8 @@ export async function runTurn(
   const giveBack = await host.slots.take(delivery.signal);
   const deadline = createTurnDeadline(host.clock, host.turnTimeoutMs, [delivery.signal]);
   try {
-    const prepared = await raceSignal(prepareTurn(host, trigger), deadline.signal);
+    const preparing = overBreaks(() => prepareTurn(host, trigger), deadline.signal);
+    const prepared = await raceSignal(preparing, deadline.signal);
     if (prepared.kind === "skip") return { kind: "skipped", reason: prepared.reason };
     const port = createTurnPort(host, trigger, prepared.names);
     const turn = buildTurn(host, prepared, port, {

@@ -195,8 +195,8 @@ function createLine(outer: LinkHandlers, rules: LineRules, onEnd: () => void): L
     outer.onClosed({ code, reason });
   };
   const cut = (): void => {
-    connection?.close(1000, "cut");
     end(1006, "the connection was cut");
+    connection?.close(1000, "cut");
   };
   const enqueue = (
     direction: LinkDirection,

@@ -19,6 +19,12 @@ export interface IntrusionLog {
   end(session: BoundConnection): void;
 }
 
+/** What {@link createIntrusionLog} works on. */
+export interface IntrusionLogPorts extends Pick<HubContext, "clock" | "limits"> {
+  readonly audit: Pick<HubContext["audit"], "append">;
+  readonly delivery: Pick<HubContext["delivery"], "agentsOf">;
+}
+
 interface Tally {
   startedAt: number;
   written: number;
@@ -36,12 +42,7 @@ const MAX_CLAIM_LENGTH = 80;
  * written one by one; the rest becomes one record with `count` when the next one comes after the
  * minute, or the connection closes.
  */
-export function createIntrusionLog(
-  context: Pick<HubContext, "clock" | "limits"> & {
-    readonly audit: Pick<HubContext["audit"], "append">;
-    readonly delivery: Pick<HubContext["delivery"], "agentsOf">;
-  },
-): IntrusionLog {
+export function createIntrusionLog(context: IntrusionLogPorts): IntrusionLog {
   const tallies = new Map<BoundConnection, Tally>();
   const write = (session: BoundConnection, facts: Readonly<Record<string, unknown>>): void => {
     const { endpointId, peer } = session;

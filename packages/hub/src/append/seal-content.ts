@@ -4,7 +4,7 @@ import { describeKind, InvalidInputError, isNetworkError, parseJson } from "@col
  * Levels of arrays and objects in an envelope's content. A frame may have 64, and an answer that
  * lists envelopes wraps each content into four of its own.
  */
-export const MAX_CONTENT_DEPTH = 59;
+const MAX_CONTENT_DEPTH = 59;
 
 /** A content as JSON, and the plain value that this JSON says. */
 export interface SealedContent {

@@ -11,7 +11,7 @@ import { quote } from "../core/quote.js";
 import { draftEnd, draftOpened } from "./draft-transition.js";
 
 /** Reason of a channel that too many invitees declined. */
-export const INVITE_REJECTED = "invite_rejected";
+const INVITE_REJECTED = "invite_rejected";
 
 /** True for an invitee's answer: it is not passed on to the others. */
 export function isInviteAnswer(eventType: string): boolean {

@@ -10,9 +10,9 @@ import type { ChannelEnd } from "./draft-transition.js";
 import { endChannel } from "./end-channel.js";
 
 /** Reason of a channel whose invitees did not answer in time. */
-export const INVITE_TIMEOUT = "invite_timeout";
+const INVITE_TIMEOUT = "invite_timeout";
 /** Reason of a channel that outlived its time to live. */
-export const TTL_EXPIRED = "ttl_expired";
+const TTL_EXPIRED = "ttl_expired";
 
 /** Milliseconds after which a transition is tried again that the store did not take. */
 const RETRY_MS = 5_000;

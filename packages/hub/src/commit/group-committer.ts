@@ -199,6 +199,7 @@ export function createCommitter(options: CommitterOptions): Committer {
     },
     stop() {
       stopped = true;
+      disarmLazy();
     },
   };
 }

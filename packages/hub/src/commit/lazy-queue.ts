@@ -1,7 +1,7 @@
 import type { AuditRecord, DeliveryRecord, Snapshot, StoreBatch } from "@colloquy/protocol";
 
 /** Audit records that wait at most while the store fails; beyond it the oldest are lost. */
-export const MAX_WAITING_AUDIT = 10_000;
+const MAX_WAITING_AUDIT = 10_000;
 
 type LazyPart = StoreBatch["lazy"];
 

@@ -1,4 +1,4 @@
-import type { ChannelAdapter, ChannelHead, ChannelMetadata, Envelope } from "@colloquy/protocol";
+import type { ChannelAdapter, ChannelHead, ChannelMetadata } from "@colloquy/protocol";
 import type { CausationIndex } from "./causation-index.js";
 import type { IdempotencyIndex } from "./idempotency-index.js";
 import type { SpeechTally } from "./speech-tally.js";
@@ -31,15 +31,4 @@ export interface LiveChannel {
   readonly tally: SpeechTally;
   /** False until the indexes have read the newest part of the WAL; nothing is posted before. */
   warm: boolean;
-}
-
-/** An envelope that has been admitted and committed, ready to be released. */
-export interface AdmittedEnvelope {
-  readonly live: LiveChannel;
-  readonly envelope: Envelope;
-  /** Its JSON, serialised once. */
-  readonly text: string;
-  readonly position: number;
-  /** Who is to be notified, in order, each once. */
-  readonly recipients: readonly string[];
 }

@@ -18,9 +18,10 @@ export async function canSend(
   return wouldAccept(live, senderId, eventType ?? EV_TEXT);
 }
 
-/** {@link canSend} for a channel in memory. */
+/** {@link canSend} for a channel in memory; decides on what is durable, which is what readers see. */
 export function wouldAccept(live: LiveChannel, senderId: string, eventType = EV_TEXT): boolean {
-  const { adapter, metadata, state } = live;
+  const { adapter, durable } = live;
+  const { metadata, state } = durable;
   if (adapter === null || isTerminalState(metadata.state)) return false;
   if (!live.participants.has(senderId)) return false;
   const probe = createEnvelope({

@@ -173,6 +173,22 @@ describe("prepareTurn", () => {
     expect((await hub.prepareTurn({ ...input, agent_id: b })).position).toBe(secret.position);
   });
 
+  it("says whether the turn may be answered by the state that it gives, not by what is staged", async () => {
+    const { hub, store, say, a, b, ids, id } = await openRoom("discussion", ["a", "b", "c"]);
+    const [, , c = ""] = ids;
+    const { envelope_id } = await say(id, a, "to all");
+    const gate = store.block("commit");
+    const saying = say(id, b, "on its way", { causation_id: envelope_id });
+    await settle();
+    const early = await hub.prepareTurn({ channel_id: id, agent_id: c, envelope_id, last: null });
+    expect(early.state).toMatchObject({ expected_next_speaker: b });
+    expect(early.can_send).toBe(false);
+    expect(await hub.canSend(id, c)).toBe(false);
+    gate.release();
+    await saying;
+    expect(await hub.canSend(id, c)).toBe(true);
+  });
+
   it("reads a window, however long the channel is", async () => {
     const { hub, store, say, a, b, id } = await openRoom("conversation");
     const posting = Array.from({ length: 300 }, (_, index) => say(id, a, `${index}`));

@@ -14,7 +14,7 @@ describe("reconnectDelayMs", () => {
     fc.assert(
       fc.property(
         fc.nat(1000),
-        fc.double({ min: 0, max: 1, maxExcluded: true }),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         (attempt, dice) => {
           const delay = reconnectDelayMs(policy, attempt, dice);
           const bound = reconnectDelayMs(policy, attempt, 1);

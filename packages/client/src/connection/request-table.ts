@@ -8,6 +8,7 @@ import {
   type WireProfile,
 } from "@colloquy/protocol";
 import { ClientError } from "../errors.js";
+import { createAbortWatch } from "./abort-watch.js";
 import type { Call } from "./call.js";
 
 /** How often a repeatable request is sent before it fails with the connection. */
@@ -71,6 +72,7 @@ export interface RequestTableOptions {
 export function createRequestTable(table: RequestTableOptions): RequestTable {
   const { clock, whyWaiting } = table;
   const pending = new Map<string, Pending>();
+  const watch = createAbortWatch();
   let count = 0;
   let sink: RequestSink | null = null;
   let ended: Error | null = null;
@@ -137,11 +139,10 @@ export function createRequestTable(table: RequestTableOptions): RequestTable {
         }
         const id = String(count);
         count += 1;
-        const onAbort = (): void => {
-          if (signal !== undefined) take(id)?.reject(aborted(call.name, signal));
-        };
-        const settle = (): void => signal?.removeEventListener("abort", onAbort);
-        signal?.addEventListener("abort", onAbort);
+        const settle =
+          signal === undefined
+            ? (): void => undefined
+            : watch(signal, () => take(id)?.reject(aborted(call.name, signal)));
         const entry: Pending = {
           id,
           call,

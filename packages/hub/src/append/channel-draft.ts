@@ -6,6 +6,7 @@ import {
 } from "@colloquy/protocol";
 import type { HubContext } from "../context/hub-context.js";
 import { adapterFault } from "../core/adapter-fault.js";
+import { freezeDeep } from "../core/freeze.js";
 import type { LiveChannel } from "../live/live-channel.js";
 import type { ChannelEventKind } from "../observe/hub-listener.js";
 import { foldEnvelope } from "../wal/fold-envelope.js";
@@ -76,6 +77,8 @@ export function draftEnvelope(
   envelope.envelope_id = context.ids.next();
   envelope.event_data = content.value;
   envelope.created_at = formatTimestamp(context.clock.now());
+  // From here on the envelope is shared: by states, recipients in this process and listeners.
+  freezeDeep(envelope);
   const position = draft.position + 1;
   const state = foldNext(context, draft, envelope);
   const sealed = sealEnvelope(envelope, content.text, { position, prevHash: draft.hash });

@@ -364,6 +364,16 @@ describe("an admitted post", () => {
     });
   });
 
+  it("is frozen for all who share it: recipients in this process, listeners, states", async () => {
+    const { hub, draft } = await openPair();
+    const heard: Envelope[] = [];
+    hub.addListener({ onEnvelopePosted: (envelope) => void heard.push(envelope) });
+    await hub.post(draft({ event_data: { text: "x", extra: { deep: [1] } } }));
+    const [envelope] = heard;
+    expect(Object.isFrozen(envelope)).toBe(true);
+    expect(Object.isFrozen(envelope?.event_data["extra"])).toBe(true);
+  });
+
   it("is folded as it will be replayed: what JSON cannot say is gone already", async () => {
     const folded: unknown[] = [];
     const adapters = createDefaultAdapters().map((adapter) => ({

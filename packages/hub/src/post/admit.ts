@@ -52,6 +52,7 @@ export function admit(
   const sender = requireSender(context, envelope.sender_id);
   checkMember(live, sender.id);
   if (answerDuplicate(context, live, incoming, answer)) return;
+  checkRoom(context);
   const isAnswer = isInviteAnswer(envelope.event_type);
   if (isAnswer) checkInvitee(live.metadata, sender.id);
   const audience = resolveAudience(context, live, envelope);
@@ -64,7 +65,6 @@ export function admit(
   envelope.event_data = content.value;
   checkOneReply(live, sender, envelope);
   validateSend(context, live, adapter, envelope);
-  checkRoom(context);
 
   const draft = beginDraft(live);
   const entry = draftEnvelope(context, draft, {

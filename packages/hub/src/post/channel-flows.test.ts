@@ -47,7 +47,8 @@ async function openWorkflow(
   knobs: Readonly<Record<string, unknown>> = {},
 ) {
   const bench = await openBench();
-  const ids = await Promise.all([...names].map((name) => bench.join(name)));
+  const rule = { limits: { inbox: { max_pending: 0 } } };
+  const ids = await Promise.all([...names].map((name) => bench.join(name, { rule })));
   const [a = "", b = "", c = ""] = ids;
   const { channel_id: id, state } = await bench.open("workflow", a, ids.slice(1), {
     knobs: { graph: graph(ids), ...knobs },
@@ -217,6 +218,29 @@ describe("workflow", () => {
     expect((await next.stateOf(id))["context_vars"]).toEqual({ plan: "second" });
   });
 
+  it("F-010 keeps variables with names of built-in things as plain data, also after a restart", async () => {
+    const first = await openWorkflow("ab", ([a = "", b = ""]) => ({
+      initial_speaker: a,
+      transitions: [transition(contextEquals("toString", null), agentTarget(b))],
+      default_target: terminateTarget("it was there"),
+      max_turns: null,
+    }));
+    const { id, a } = first;
+    const set = JSON.parse('{"constructor":"x","nested":{"toString":{"constructor":1}}}') as object;
+    await first.setContext(id, a, { set });
+    const check = async (bench: Awaited<ReturnType<typeof openBench>>) => {
+      expect((await bench.stateOf(id))["context_vars"]).toEqual(set);
+      expect(Object.keys({})).toEqual([]);
+      expect({}.constructor).toBe(Object);
+    };
+    await check(first);
+    first.memory.crash();
+    const second = await openBench(first.memory.reopen());
+    await check(second);
+    await second.say(id, a, "the rule on a key that is missing holds");
+    expect((await second.stateOf(id))["expected_next_speaker"]).toBe(first.b);
+  });
+
   it("F-028 the opener's text is its turn: the next is due exactly once and sees it", async () => {
     const { hub, id, a, b, say, stateOf } = await openWorkflow("sd", sequenceGraph);
     const kickoff = await say(id, a, "kickoff");
@@ -263,7 +287,7 @@ describe("workflow", () => {
     await capped.say(capped.id, capped.b, "3");
     expect((await capped.hub.getChannel(capped.id)).close_reason).toBe("max_turns");
 
-    const endless = await openWorkflow("ab", roundRobinGraph, { loop_guard: 4 });
+    const endless = await openWorkflow("ab", (ids) => roundRobinGraph(ids));
     expect(await answerEachOther(endless)).toBe("loop_guard");
   });
 });

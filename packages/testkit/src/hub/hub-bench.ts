@@ -82,7 +82,10 @@ export function createHubBench<P>(hub: BenchHub<P>): HubBench<P> {
         channel_id: invitation.channel_id,
         sender_id: inviteeId,
         event_type: kind === "ack" ? EV_CHANNEL_INVITE_ACK : EV_CHANNEL_INVITE_REJECT,
-        event_data: { channel_id: invitation.channel_id },
+        event_data: {
+          channel_id: invitation.channel_id,
+          ...(kind === "reject" ? { reason: "not now" } : {}),
+        },
         causation_id: invitation.envelope_id,
       })
       // A channel that has closed meanwhile wants no answer.

@@ -7,7 +7,12 @@ import {
   until,
 } from "@colloquy/testkit";
 import { describe, expect, it } from "vitest";
-import { startTestNetwork, type TestNetwork, TRANSPORTS } from "../fixtures/test-network.js";
+import {
+  startTestNetwork,
+  type TestNetwork,
+  TRANSPORTS,
+  textsOf,
+} from "../fixtures/test-network.js";
 
 /** A person in front of a screen whose network a test commands, talking to somebody. */
 async function person(network: TestNetwork) {
@@ -133,6 +138,30 @@ describe.each(TRANSPORTS)("a person over %s", (transport) => {
     });
     await until(() => heard.length === 1);
     expect(heard).toEqual(["2"]);
+  });
+
+  it("misses the oldest when nobody reads, and knows how many", async () => {
+    await using network = await startTestNetwork({ transport });
+    const hugo = await network.human("hugo", { queueCapacity: 2 });
+    const ada = await network.human("ada");
+    const { channelId } = await ada.open({ type: "conversation", target: "hugo" });
+    for (const text of ["1", "2", "3"]) await ada.say(channelId, text);
+    await until(() => network.hub.health().pending_inbox_total === 0);
+    expect(hugo.missed).toBeGreaterThanOrEqual(2);
+    expect(textsOf([await hugo.nextEnvelope(), await hugo.nextEnvelope()])).toEqual(["2", "3"]);
+    await expect(hugo.nextEnvelope(() => true, 5)).rejects.toMatchObject({
+      code: "client/timed_out",
+    });
+  });
+
+  it("whose identity was taken out of the registry elsewhere is simply gone", async () => {
+    await using network = await startTestNetwork({ transport });
+    const hugo = await network.human("hugo");
+    await network.hub.unregister(hugo.agentId);
+    await hugo.unregister();
+    expect(hugo.status).toBe("unregistered");
+    const again = await network.human("hugo");
+    expect(again.agentId).not.toBe(hugo.agentId);
   });
 
   it("may decline an invitation", async () => {

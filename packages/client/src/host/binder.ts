@@ -74,9 +74,7 @@ export function createBinder(options: BinderOptions): Binder {
         onTried();
       }
       const waitMs = askedWaitMs + reconnectDelayMs(policy, attempt, random());
-      await new Promise<void>((resolve) => {
-        clock.setTimer(waitMs, resolve);
-      });
+      await pauseWhileUp(clock, waitMs, session);
     }
   };
 
@@ -94,6 +92,17 @@ export function createBinder(options: BinderOptions): Binder {
       await Promise.all(tried);
     },
   };
+}
+
+/** Waits, or returns as soon as the session has ended. */
+async function pauseWhileUp(clock: Clock, delayMs: number, session: Session): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = clock.setTimer(delayMs, resolve);
+    void session.closed.then(() => {
+      timer.cancel();
+      resolve();
+    });
+  });
 }
 
 /** The wait that a refusal asks for, in milliseconds; 0 for none. */

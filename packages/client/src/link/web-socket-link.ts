@@ -13,9 +13,9 @@ import { DialError, dialSocket } from "./dial-socket.js";
 import type { WebSocketConstructor } from "./web-socket-like.js";
 
 /** Largest frame that is sent unless told otherwise, in bytes of UTF-8: what hubs take by default. */
-export const DEFAULT_MAX_FRAME_BYTES = 1_048_576;
+const DEFAULT_MAX_FRAME_BYTES = 1_048_576;
 /** How long one dial may take unless told otherwise, in milliseconds. */
-export const DEFAULT_OPEN_TIMEOUT_MS = 10_000;
+const DEFAULT_OPEN_TIMEOUT_MS = 10_000;
 
 /** Options of {@link createWebSocketLink}. */
 export interface WebSocketLinkOptions {

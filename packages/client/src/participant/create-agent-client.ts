@@ -109,7 +109,9 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
     pause() {
       isPaused = true;
     },
-    idle: () => queue.idle(),
+    async idle() {
+      while (underWay.size > 0) await Promise.allSettled([...underWay.values()]);
+    },
   };
 
   const client: AgentClient = extend(core.client, {

@@ -1,4 +1,11 @@
-import type { Clock, DeltaFrame, EnvelopeDraft, IdSource, Logger } from "@colloquy/protocol";
+import {
+  type Clock,
+  type DeltaFrame,
+  type EnvelopeDraft,
+  type IdSource,
+  isNetworkError,
+  type Logger,
+} from "@colloquy/protocol";
 import type { ParticipantClient, Stopped, StopReason } from "../agent/participant-client.js";
 import { createChannel } from "../channel/channel.js";
 import { openChannel } from "../channel/open-channel.js";
@@ -164,7 +171,12 @@ export function createParticipantCore(options: ParticipantOptions): ParticipantC
     },
     async unregister() {
       if (status !== "active" && status !== "disconnected") return;
-      await options.unregister(agentId);
+      try {
+        await options.unregister(agentId);
+      } catch (error) {
+        // Whoever is not registered any more is not bound either, so the refusal alone says little.
+        if (!isNetworkError(error) || !(await isGone(hub, agentId))) throw error;
+      }
       stop("unregistered");
     },
     disconnect: () => stop("disconnected"),
@@ -194,6 +206,15 @@ export function createParticipantCore(options: ParticipantOptions): ParticipantC
     stop,
     requireActive,
   };
+}
+
+async function isGone(hub: HubPort, agentId: string): Promise<boolean> {
+  try {
+    await hub.getAgent(agentId);
+    return false;
+  } catch (error) {
+    return isNetworkError(error) && error.code === "not_found";
+  }
 }
 
 function disconnected(name: string, reason: StopReason, error?: Error): ClientError {

@@ -11,8 +11,6 @@ export interface TurnQueue {
   cancel(channelId: string, reason: Error): void;
   /** Aborts what runs, anywhere, and what comes. */
   cancelAll(reason: Error): void;
-  /** Resolves when nothing is left. */
-  idle(): Promise<void>;
 }
 
 interface Lane {
@@ -24,7 +22,6 @@ interface Lane {
 /** Makes a {@link TurnQueue}. */
 export function createTurnQueue(): TurnQueue {
   const lanes = new Map<string, Lane>();
-  const idlers = new Set<() => void>();
   let size = 0;
   let stopped: Error | null = null;
 
@@ -42,9 +39,6 @@ export function createTurnQueue(): TurnQueue {
     lane.length -= 1;
     if (lane.length === 0) lanes.delete(channelId);
     size -= 1;
-    if (size > 0) return;
-    for (const resolve of idlers) resolve();
-    idlers.clear();
   };
   return {
     get size() {
@@ -65,13 +59,6 @@ export function createTurnQueue(): TurnQueue {
     cancelAll(reason) {
       stopped = reason;
       for (const lane of lanes.values()) lane.running?.abort(reason);
-    },
-    idle() {
-      return size === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            idlers.add(resolve);
-          });
     },
   };
 }

@@ -7,8 +7,8 @@
  * Options: `--runs <n>` (default 1), `--turns <n>` of each discussion (default 40), `--json`.
  */
 import { parseArgs } from "node:util";
-import { startAgentProcess } from "./processes.js";
-import { NAMES, runOnce } from "./run-once.js";
+import { startAgentProcess, startHubProcess } from "./processes.js";
+import { NAMES, runOnce, type Troupe } from "./run-once.js";
 
 const { values } = parseArgs({
   options: {
@@ -20,14 +20,14 @@ const { values } = parseArgs({
 const runs = Number(values.runs);
 const turns = Number(values.turns);
 
-const agents = NAMES.map(startAgentProcess);
+const troupe: Troupe = { agents: NAMES.map(startAgentProcess), hub: startHubProcess() };
 try {
   for (let run = 1; run <= runs; run += 1) {
     const killAtTurn = 5 + Math.floor(Math.random() * (turns - 10));
     const plan = { turns, killAtTurn, killAfterMs: Math.floor(Math.random() * 6) };
     if (!values.json)
       console.log(`Run ${run}: the hub will die in turn ${killAtTurn} of ${turns}.`);
-    const result = await runOnce({ agents }, plan);
+    const result = await runOnce(troupe, plan);
     if (values.json) {
       console.log(JSON.stringify({ run, ...result }));
       continue;
@@ -38,5 +38,6 @@ try {
     );
   }
 } finally {
-  for (const agent of agents) agent.end();
+  for (const agent of troupe.agents) agent.end();
+  await troupe.hub.kill();
 }

@@ -1,9 +1,9 @@
-/** What the parent tells a hub process: open a data file and listen. */
-export interface OpenOrder {
-  readonly kind: "open";
-  readonly data: string;
-  readonly port: number;
-}
+/** What the parent tells a hub process. */
+export type HubOrder =
+  /** Open a hub on a data file and listen. */
+  | { readonly kind: "open"; readonly data: string; readonly port: number }
+  /** Drain it; the process may open another one then. */
+  | { readonly kind: "drain" };
 
 /** What the parent tells an agent process, in this order. */
 export type AgentOrder =

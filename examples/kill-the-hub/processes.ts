@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { AgentNews, AgentOrder, OpenOrder } from "./messages.js";
+import type { AgentNews, AgentOrder, HubOrder } from "./messages.js";
 
 /** Milliseconds to wait for anything that another process does. */
 const PATIENCE_MS = 30_000;
@@ -14,30 +14,29 @@ function start(name: string): ChildProcess {
 export interface HubProcess {
   /** Resolves with the hub's address once it listens. */
   open(data: string, port: number): Promise<string>;
+  /** Drains the hub; the process can become another one. */
+  drain(): Promise<void>;
   /** Kills it with no warning; resolves when it is gone. */
   kill(): Promise<void>;
-  /** Lets it drain and end. */
-  end(): Promise<void>;
 }
 
 /** Starts a {@link HubProcess}. */
 export function startHubProcess(): HubProcess {
   const child = start("./hub-process.ts");
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, "exit");
-    child.kill(signal);
-    await gone;
+  const ask = async (order: HubOrder): Promise<unknown> => {
+    child.send(order);
+    const [answer] = await once(child, "message", { signal: AbortSignal.timeout(PATIENCE_MS) });
+    return answer;
   };
   return {
-    async open(data, port) {
-      const order: OpenOrder = { kind: "open", data, port };
-      child.send(order);
-      const [url] = await once(child, "message", { signal: AbortSignal.timeout(PATIENCE_MS) });
-      return url as string;
+    open: async (data, port) => String(await ask({ kind: "open", data, port })),
+    drain: async () => void (await ask({ kind: "drain" })),
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const gone = once(child, "exit");
+      child.kill("SIGKILL");
+      await gone;
     },
-    kill: () => end("SIGKILL"),
-    end: () => end("SIGTERM"),
   };
 }
 
@@ -75,7 +74,7 @@ export function startAgentProcess(): AgentProcess {
           stop();
           resolve(news as NewsOf<typeof kind>);
         };
-        const timer = setTimeout(fail, PATIENCE_MS);
+        const timer = setTimeout(fail, PATIENCE_MS).unref();
         child.on("message", take);
         child.on("exit", fail);
       });

@@ -9,9 +9,11 @@ import { type AgentProcess, type HubProcess, startHubProcess } from "./processes
 /** Names of the agents, in the order in which they speak. */
 export const NAMES = ["Ada", "Bruno", "Chiara"] as const;
 
-/** Processes that several runs share; each run needs two more hubs. */
+/** Processes that one run hands on to the next. */
 export interface Troupe {
   readonly agents: readonly AgentProcess[];
+  /** A process that is no hub yet. */
+  hub: HubProcess;
 }
 
 /** How a run is to go. */
@@ -34,38 +36,36 @@ export interface RunResult extends RunPlan, LogFigures {
  * Kills the hub in the middle of a discussion and under load, starts it again on the same file, lets
  * the discussion end, and checks the log. Throws when anything is not as it should be.
  */
-export async function runOnce({ agents }: Troupe, plan: RunPlan): Promise<RunResult> {
+export async function runOnce(troupe: Troupe, plan: RunPlan): Promise<RunResult> {
   const startedAt = performance.now();
+  const { agents, hub } = troupe;
+  const successor = startHubProcess();
+  troupe.hub = successor;
   using folder = makeTempFolder();
   const data = folder.at("hub.db");
   const port = await findFreePort();
-  const [hub, successor] = [startHubProcess(), startHubProcess()];
-  try {
-    const url = await hub.open(data, port);
-    await tellAll(agents, "joined", (_agent, at) => ({ kind: "join", url, name: NAMES[at] ?? "" }));
-    const [chair] = agents;
-    assert.ok(chair !== undefined);
-    const ended = chair.hear("ended");
-    const fatal = turnBegins(agents, plan.killAtTurn);
-    await tellAll(agents, "load_open", () => ({ kind: "begin", names: NAMES, turns: plan.turns }));
-    await fatal;
-    await wait(plan.killAfterMs);
-    await hub.kill();
-    await successor.open(data, port);
-    const { channel_id: discussion } = await ended;
-    const news = await tellAll(agents, "report", () => ({ kind: "finish" }));
-    const reports = news.map(({ report }) => report);
-    await successor.end();
-    assert.ok(
-      reports.every(({ reconnects }) => reconnects >= 1),
-      "everybody came back by itself",
-    );
-    const figures = await checkLog({ data, discussion, turns: plan.turns, reports });
-    const reconnects = reports.reduce((sum, report) => sum + report.reconnects, 0);
-    return { ...plan, ...figures, reconnects, tookMs: performance.now() - startedAt };
-  } finally {
-    await Promise.all([hub, successor].map((one: HubProcess) => one.kill()));
-  }
+  const url = await hub.open(data, port);
+  await tellAll(agents, "joined", (_agent, at) => ({ kind: "join", url, name: NAMES[at] ?? "" }));
+  const [chair] = agents;
+  assert.ok(chair !== undefined);
+  const ended = chair.hear("ended");
+  const fatal = turnBegins(agents, plan.killAtTurn);
+  await tellAll(agents, "load_open", () => ({ kind: "begin", names: NAMES, turns: plan.turns }));
+  await fatal;
+  await wait(plan.killAfterMs);
+  await hub.kill();
+  await successor.open(data, port);
+  const { channel_id: discussion } = await ended;
+  const news = await tellAll(agents, "report", () => ({ kind: "finish" }));
+  const reports = news.map(({ report }) => report);
+  await successor.drain();
+  assert.ok(
+    reports.every(({ reconnects }) => reconnects >= 1),
+    "everybody came back by itself",
+  );
+  const figures = await checkLog({ data, discussion, turns: plan.turns, reports });
+  const reconnects = reports.reduce((sum, report) => sum + report.reconnects, 0);
+  return { ...plan, ...figures, reconnects, tookMs: performance.now() - startedAt };
 }
 
 /** Gives everybody an order, and waits for everybody's news. */

@@ -1,10 +1,17 @@
-import { createConversationAdapter, createDefaultAdapters } from "@colloquy/adapters";
+import {
+  createConversationAdapter,
+  createDefaultAdapters,
+  dumpGraph,
+  sequenceGraph,
+} from "@colloquy/adapters";
 import { createScriptedAgent, registerDirect, type Turn } from "@colloquy/client";
 import {
   type ChannelAdapter,
   type Envelope,
   EV_CONTEXT_SET,
+  EV_PACKET,
   EV_TEXT,
+  handoff,
   NotFoundError,
   ProtocolError,
   type Tool,
@@ -86,6 +93,46 @@ describe.each(TRANSPORTS)("agents over %s", (transport) => {
     expect(script.turns[0]?.envelope.event_data["text"]).toBe("bob speaks");
     expect(JSON.stringify(script.turns[0]?.history)).toContain("ada speaks");
     expect(cyd.status).toBe("active");
+  });
+
+  it("a handoff by name is followed, and one to nobody goes on by the graph and is remarked on", async () => {
+    await using network = await startTestNetwork({ transport });
+    const logger = createRecordingLogger();
+    const to = (target: string, reply: string) => ({
+      text: reply,
+      events: [
+        { type: "tool_call", id: "1", name: "pass_on", arguments: {} },
+        { type: "tool_result", id: "1", result: handoff(target) },
+      ] as const,
+    });
+    const ada = await network.ackOnly("ada");
+    const bob = await network.agent("bob", [to("cyd", "to cyd"), null], {
+      on: network.connect({ logger }),
+    });
+    const cyd = await network.agent("cyd", [to("nobody", "to nobody")], {
+      on: network.connect({ logger }),
+    });
+    const graph = sequenceGraph([ada.agentId, bob.client.agentId, cyd.client.agentId]);
+    const channel = await ada.open({
+      type: "workflow",
+      target: ["bob", "cyd"],
+      knobs: { graph: JSON.parse(dumpGraph(graph)) as Record<string, unknown> },
+    });
+    await channel.send("go");
+    await until(() => cyd.script.turns.length === 1);
+    const packets = await until(async () => {
+      const found = (await network.wal(channel.channelId)).filter(
+        ({ event_type }) => event_type === EV_PACKET,
+      );
+      return found.length === 2 && found;
+    });
+    expect(packets.map(({ event_data }) => event_data["routing"])).toMatchObject([
+      { kind: "handoff", target: cyd.client.agentId },
+      { kind: "handoff", unresolved_target: "nobody" },
+    ]);
+    await until(() => logger.lines.some(({ level }) => level === "warn"));
+    const [warning] = logger.lines.filter(({ level }) => level === "warn");
+    expect(String(warning?.fields["notes"])).toContain("nobody");
   });
 
   it("no more turns run at once than allowed, over all channels", async () => {

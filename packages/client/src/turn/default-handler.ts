@@ -34,6 +34,9 @@ async function takeTurn(
   try {
     const outcome = await runTurn(host, envelope, delivery);
     host.logger.debug({ ...fields, ...outcome }, "turn ended");
+    if (outcome.kind === "answered" && outcome.notes.length > 0) {
+      host.logger.warn({ ...fields, notes: outcome.notes }, "the hub remarks on an answer");
+    }
   } catch (error) {
     if (delivery.signal.aborted) {
       host.logger.debug({ ...fields, reason: messageOf(error) }, "turn cancelled");

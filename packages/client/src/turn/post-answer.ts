@@ -2,6 +2,12 @@ import type { EnvelopeDraft } from "@colloquy/protocol";
 import { isClientError } from "../errors.js";
 import type { TurnHost } from "./turn-host.js";
 
+/** What ended a turn, and what the hub remarked on it. */
+export interface Answer {
+  readonly envelope_id: string;
+  readonly notes: readonly string[];
+}
+
 /**
  * Posts the envelope that ends a turn, however long the link is down, and once.
  *
@@ -11,16 +17,17 @@ import type { TurnHost } from "./turn-host.js";
 export async function postAnswer(
   host: Pick<TurnHost, "hub" | "client" | "post">,
   draft: EnvelopeDraft & { readonly causation_id: string },
-): Promise<string> {
+): Promise<Answer> {
   const { hub, client } = host;
   for (;;) {
     try {
-      return (await host.post(draft, { patient: true })).envelope_id;
+      const { envelope_id, notes } = await host.post(draft, { patient: true });
+      return { envelope_id, notes };
     } catch (error) {
       if (!isClientError(error) || error.code !== "client/connection_lost") throw error;
     }
     const { channel_id, causation_id } = draft;
     const found = await hub.findEnvelopeByCausation(channel_id, client.agentId, causation_id);
-    if (found !== null) return found.envelope_id;
+    if (found !== null) return { envelope_id: found.envelope_id, notes: [] };
   }
 }

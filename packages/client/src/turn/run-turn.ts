@@ -5,7 +5,7 @@ import { createChannel } from "../channel/channel.js";
 import { messageOf } from "../errors.js";
 import { encodeRound } from "./encode-round.js";
 import { overBreaks } from "./over-breaks.js";
-import { postAnswer } from "./post-answer.js";
+import { type Answer, postAnswer } from "./post-answer.js";
 import { type PreparedTurn, prepareTurn, type SkipReason } from "./prepare-turn.js";
 import { stampContext } from "./stamp-context.js";
 import { createTurnDeadline, raceSignal } from "./turn-deadline.js";
@@ -16,7 +16,7 @@ import { createTurnPort, type WatchedTurnPort } from "./turn-port.js";
 export type TurnOutcome =
   | { readonly kind: "skipped"; readonly reason: SkipReason }
   | { readonly kind: "silent" }
-  | { readonly kind: "answered"; readonly envelope_id: string };
+  | ({ readonly kind: "answered" } & Answer);
 
 /**
  * Runs one turn from the trigger to the posted answer.
@@ -67,7 +67,7 @@ async function end(
 ): Promise<TurnOutcome> {
   if (draft === null) return { kind: "silent" };
   const answer = { ...draft, causation_id: trigger.envelope_id };
-  return { kind: "answered", envelope_id: await postAnswer(host, answer) };
+  return { kind: "answered", ...(await postAnswer(host, answer)) };
 }
 
 function buildTurn(

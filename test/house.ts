@@ -37,7 +37,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     deterministic: NOWHERE_ELSE,
   },
   hub: {
-    mayImport: ["@colloquy/protocol", "nanoid", "ws", "zod"],
+    mayImport: ["@colloquy/protocol", "ws", "zod"],
     onlyIn: { ws: ["ws/"] },
     entries: { ".": "index", "./ws": "ws/index" },
     deterministic: { except: ["ws/"] },

@@ -1,10 +1,10 @@
 import type { HubConnection, LinkAcceptor, LinkPeer } from "@colloquy/protocol";
 import { NotFoundError } from "@colloquy/protocol";
 import type { HubContext } from "../context/hub-context.js";
+import { CLOSE_CODES } from "../core/close-codes.js";
 import { quote } from "../core/quote.js";
 import type { Hub } from "../hub.js";
 import { bindAgent } from "./bind-agent.js";
-import { CLOSE_CODES } from "./close-codes.js";
 import { createIntrusionLog } from "./intrusion-log.js";
 import { refreshPresence } from "./presence.js";
 import { receiveBadFrame, receiveFrame } from "./receive-frame.js";

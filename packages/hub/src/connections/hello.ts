@@ -13,7 +13,7 @@ import { bindAgent, requireRoomForAgent } from "./bind-agent.js";
 import { type ConnectionWork, isBoundTo, type Session } from "./session.js";
 
 /** Scheme that proves nothing. */
-export const SCHEME_NONE = "none";
+const SCHEME_NONE = "none";
 
 /**
  * Binds a registered agent: the name, then its scheme, then its claim are checked; after the

@@ -1,4 +1,4 @@
-import { CLOSE_CODES } from "./close-codes.js";
+import { CLOSE_CODES } from "../core/close-codes.js";
 import { agentsOf, type ConnectionWork, type Session } from "./session.js";
 
 /**

@@ -1,4 +1,4 @@
-import { CLOSE_CODES } from "./close-codes.js";
+import { CLOSE_CODES } from "../core/close-codes.js";
 import type { ConnectionWork, Session } from "./session.js";
 
 /**

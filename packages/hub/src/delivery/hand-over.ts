@@ -1,4 +1,5 @@
 import type { Envelope, LinkPeer } from "@colloquy/protocol";
+import { CLOSE_CODES } from "../core/close-codes.js";
 import { unbindConnection } from "./bindings.js";
 import type { Board } from "./board.js";
 import type { BoundConnection } from "./delivery.js";
@@ -6,8 +7,7 @@ import { type Inbox, leaveState } from "./inbox.js";
 import type { Ledger } from "./ledger.js";
 import type { Outstanding } from "./outstanding.js";
 
-/** WebSocket close code for a peer that does not read. */
-export const CLOSE_SLOW_READER = 4008;
+/** WebSocket close code for a peer that cannot be sent to. */
 const CLOSE_INTERNAL = 1011;
 
 /** An envelope's body, as object and as text. */
@@ -30,7 +30,7 @@ export function roomOf(board: Board, connection: BoundConnection): "open" | "ful
     "closed a slow reader; what it has not read waits for its return",
   );
   unbindConnection(board, connection);
-  closeQuietly(connection.peer, CLOSE_SLOW_READER, "slow reader");
+  closeQuietly(connection.peer, CLOSE_CODES.slowReader, "slow reader");
   return "lost";
 }
 

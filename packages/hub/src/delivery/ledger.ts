@@ -110,7 +110,7 @@ export function noteAbove(ledger: Ledger, position: number): void {
 }
 
 /** Moves the floor up to the oldest entry, or to the end of what is known. */
-export function raiseFloor(ledger: Ledger): void {
+function raiseFloor(ledger: Ledger): void {
   const oldest = ledger.entries[0];
   const floor = oldest === undefined ? ledger.book.known : oldest.position - 1;
   if (floor <= ledger.floor) return;

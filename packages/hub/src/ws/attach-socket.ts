@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { codecFor, type LinkAcceptor } from "@colloquy/protocol";
 import type { WebSocket } from "ws";
+import { CLOSE_CODES } from "../core/close-codes.js";
 import type { ServeCounters } from "./counters.js";
 import type { Heartbeat } from "./heartbeat.js";
 import { isFromLoopback } from "./loopback.js";
@@ -11,7 +12,6 @@ import type { TickFlush } from "./tick-flush.js";
 import { createWebSocketPeer } from "./web-socket-peer.js";
 
 const CLOSE_INVALID_TEXT = 1007;
-const CLOSE_SLOW_READER = 4008;
 /** How often the bound of an answer may wait unread before even pings are too much. */
 const PING_BACKLOG = 2;
 const OVERSIZED = "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH";
@@ -71,7 +71,7 @@ export function attachSocket(room: SocketRoom, web: WebSocket, { request, socket
   web.on("ping", (data) => {
     if (web.readyState !== web.OPEN) return;
     const tooFull = web.bufferedAmount > settings.maxAnswerBytes * PING_BACKLOG;
-    if (tooFull) web.close(CLOSE_SLOW_READER, "slow reader");
+    if (tooFull) web.close(CLOSE_CODES.slowReader, "slow reader");
     else web.pong(data);
   });
   web.on("close", (code, reason) => {

@@ -11,8 +11,3 @@ export const pingFrameSchema = z.object({ kind: z.literal("ping") });
 
 /** `pong`, both ways: answers a `ping`. */
 export const pongFrameSchema = z.object({ kind: z.literal("pong") });
-
-/** See {@link pingFrameSchema}. */
-export type PingFrame = z.infer<typeof pingFrameSchema>;
-/** See {@link pongFrameSchema}. */
-export type PongFrame = z.infer<typeof pongFrameSchema>;

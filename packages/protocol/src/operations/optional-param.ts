@@ -19,7 +19,7 @@ export function nullableParam<S extends z.ZodType>(schema: S) {
 }
 
 /** How many records a listing gives when the caller does not say. */
-export const DEFAULT_LIST_LIMIT = 50;
+const DEFAULT_LIST_LIMIT = 50;
 
 /** Parameter `limit` of a listing: most records to give; at least 0. */
 export const limitParam = optionalParam(z.int().min(0), DEFAULT_LIST_LIMIT);

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { parseWith } from "../json/explain-issue.js";
 
 /** Kinds of participant that a passport can name. */
-export const PASSPORT_KINDS = ["agent", "human", "remote_agent"] as const;
+const PASSPORT_KINDS = ["agent", "human", "remote_agent"] as const;
 
 /** What a model costs; every field may be unknown. */
-export const costProfileSchema = z.strictObject({
+const costProfileSchema = z.strictObject({
   /** Price of a million input tokens, in the owner's currency. */
   input_per_mtok: z.number().nullable().default(null),
   /** Price of a million output tokens, in the owner's currency. */
@@ -15,7 +15,7 @@ export const costProfileSchema = z.strictObject({
 });
 
 /** How a participant proves who it is. */
-export const authBlockSchema = z.strictObject({
+const authBlockSchema = z.strictObject({
   /** Name of the scheme that checks the claim; `none` accepts all. */
   scheme: z.string().default("none"),
   issuer: z.string().nullable().default(null),

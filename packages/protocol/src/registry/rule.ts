@@ -6,10 +6,10 @@ const duration = (value: string) => z.union([z.string(), z.int()]).default(value
 const count = (value: number) => z.int().default(value);
 
 /** What to do with an envelope for a participant whose inbox is full. */
-export const inboxOverflowSchema = z.enum(["reject", "drop_oldest", "drop_newest"]);
+const inboxOverflowSchema = z.enum(["reject", "drop_oldest", "drop_newest"]);
 
 /** Whom a participant hears, whom it may address, which channel types it may open or join: globs. */
-export const accessBlockSchema = z.strictObject({
+const accessBlockSchema = z.strictObject({
   /** Globs over the names of senders that may reach it. */
   inbound_from: globs(),
   /** Globs over the names of recipients that it may address. */
@@ -19,7 +19,7 @@ export const accessBlockSchema = z.strictObject({
 });
 
 /** How much a participant may do; 0 switches a limit off. Durations are seconds, or text such as `15m`. */
-export const limitsBlockSchema = z.strictObject({
+const limitsBlockSchema = z.strictObject({
   max_concurrent_channels: count(0),
   max_concurrent_tasks: count(0),
   channel_ttl_default: duration("2h"),
@@ -47,12 +47,6 @@ export const ruleSchema = z.strictObject({
   limits: limitsBlockSchema.prefault({}),
 });
 
-/** Choice of {@link inboxOverflowSchema}. */
-export type InboxOverflow = z.infer<typeof inboxOverflowSchema>;
-/** Access part of a {@link Rule}. */
-export type AccessBlock = z.infer<typeof accessBlockSchema>;
-/** Limits part of a {@link Rule}. */
-export type LimitsBlock = z.infer<typeof limitsBlockSchema>;
 /** What one participant may do, with all fields. */
 export type Rule = z.infer<typeof ruleSchema>;
 /** A rule as a caller writes it: nothing is required, at any level. */

@@ -14,7 +14,7 @@ export const TASK_STATES = [
 export const taskStateSchema = z.enum(TASK_STATES);
 
 /** What a task is to do. Unknown fields are passed over. */
-export const taskSpecSchema = z.object({
+const taskSpecSchema = z.object({
   title: z.string(),
   description: z.string().default(""),
   payload: z.record(z.string(), z.unknown()).default({}),

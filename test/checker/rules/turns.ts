@@ -1,0 +1,82 @@
+import type { Finding } from "../finding.js";
+import { endsChannel, type Log, type LoggedChannel, type LoggedEnvelope } from "../log/log.js";
+
+/** Answers in a row after which a discussion without a cap ends. */
+const LOOP_GUARD = 1_000;
+
+/** How one type of channel is spoken in. */
+interface Turns {
+  /** Who may speak now; null when nobody may. */
+  readonly speaker: string | null;
+  /** Somebody has spoken. Gives the reason with which the channel has to end now, or null. */
+  spoken(text: LoggedEnvelope): string | null;
+}
+
+/** Types whose turns are known here, each written down a second time, apart from the hub's own. */
+const TYPES: ReadonlyMap<string, (channel: LoggedChannel) => Turns> = new Map([
+  ["consulting", consulting],
+  ["discussion", discussion],
+]);
+
+/** Texts are spoken by whoever has the turn, and a channel ends when its type says so. */
+export function* checkTurns(log: Log): Generator<Finding, void> {
+  for (const channel of log.channels.values()) {
+    const turns = TYPES.get(channel.type)?.(channel);
+    if (turns !== undefined) yield* checkChannel(channel, turns);
+  }
+}
+
+function* checkChannel(channel: LoggedChannel, turns: Turns): Generator<Finding, void> {
+  for (const [index, text] of channel.envelopes.entries()) {
+    if (text.eventType !== "ag2.msg.text") continue;
+    const { where } = text;
+    if (text.senderId !== turns.speaker) {
+      const message = `${text.senderId} speaks, and the turn is ${turns.speaker ?? "nobody"}'s`;
+      yield { kind: "turn", where, message };
+    }
+    const reason = turns.spoken(text);
+    if (reason === null) continue;
+    const next = channel.envelopes[index + 1];
+    if (next === undefined || !endsChannel(next) || next.data["reason"] !== reason) {
+      yield { kind: "end", where, message: `the channel has to end behind it with ${reason}` };
+    }
+  }
+}
+
+/** One question by the creator, one answer by the other. */
+function consulting({ members, creatorId }: LoggedChannel): Turns {
+  const order = [creatorId, ...members.filter((id) => id !== creatorId)];
+  let said = 0;
+  return {
+    get speaker() {
+      return order[said] ?? null;
+    },
+    spoken() {
+      said += 1;
+      return said === 2 ? "consulting_complete" : null;
+    },
+  };
+}
+
+/** Round and round in the members' order, from the creator on. */
+function discussion({ members, creatorId, knobs }: LoggedChannel): Turns {
+  const cap = knobs["max_turns"];
+  const maxTurns = typeof cap === "number" ? cap : null;
+  const guard = knobs["loop_guard"];
+  const loopGuard = typeof guard === "number" ? guard : maxTurns === null ? LOOP_GUARD : 0;
+  let speaker = creatorId;
+  let said = 0;
+  let answers = 0;
+  return {
+    get speaker() {
+      return speaker;
+    },
+    spoken({ senderId, causationId }) {
+      speaker = members[(members.indexOf(senderId) + 1) % members.length] ?? "";
+      said += 1;
+      answers = causationId === null ? 0 : answers + 1;
+      if (maxTurns !== null && said >= maxTurns) return "max_turns";
+      return loopGuard > 0 && answers >= loopGuard ? "loop_guard" : null;
+    },
+  };
+}

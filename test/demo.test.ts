@@ -135,6 +135,25 @@ describe("colloquy demo", () => {
     const sentences = said.filter((text) => text.length > 20);
     expect(new Set(sentences).size).toBe(sentences.length);
   }, 30_000);
+
+  it("gives up on an agent that dies again and again, says so, and ends with 1", async () => {
+    using folder = makeTempFolder();
+    const demo = playDemo(folder.at("hub.db"), "--pace", "1000");
+    const killed = new Set<number>();
+    for (let death = 1; death <= 5; death += 1) {
+      const pid = await demo.waitFor(
+        ({ agent }) =>
+          agent?.name === "Dag" && agent.event !== "died" && !killed.has(agent.pid) && agent.pid,
+      );
+      killed.add(pid);
+      process.kill(pid, "SIGKILL");
+    }
+    expect(await demo.ended).toBe(1);
+    expect(demo.complaints()).toContain("Dag died 5 times within a minute.");
+    const events = demo.lines.flatMap(({ agent }) => (agent?.name === "Dag" ? [agent.event] : []));
+    expect(events.at(-1)).toBe("given_up");
+    expect(demo.lines.some(({ round }) => round)).toBe(false);
+  }, 60_000);
 });
 
 /** Every channel's lines count from 1 without holes. */

@@ -34,7 +34,7 @@ export function nextCommands(
   const file = data === DEFAULT_DATA_FILE ? "" : ` --data ${quoteWord(data)}`;
   const colloquy = (rest: string): string => `npx colloquy ${rest}${file}`;
   const discussion = idOf("discussion");
-  const replay = `replay ${discussion} --view full_transcript --as Chiara`;
+  const replay = `replay ${discussion} --view named_transcript --as Chiara`;
   const reading = [
     { command: colloquy("wal list"), shows: "every channel" },
     { command: colloquy(`wal read ${discussion}`), shows: "the discussion, envelope by envelope" },

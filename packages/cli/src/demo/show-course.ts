@@ -36,8 +36,10 @@ export async function showCastEvent(output: Output, cast: CastEvent): Promise<vo
       return await output.lines(
         styles.caution(`${name} has died (process ${pid}: ${how}) and is started again`),
       );
-    case "given_up":
-      return await output.lines(styles.bad(`${name} has died (process ${pid}: ${how})`));
+    case "given_up": {
+      const fate = `${name} has died (process ${pid}: ${how}) too often and is not started again`;
+      return await output.lines(styles.bad(fate));
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 import { createHubClient, type Turn } from "@colloquy/client";
 import { createNodeLink } from "@colloquy/client/node";
 
-const hub = createHubClient({ link: createNodeLink(process.argv[2] ?? "ws://127.0.0.1:4680") });
+const hub = createHubClient({ link: createNodeLink(process.argv[2] ?? "ws://127.0.0.1:7420") });
 const guest = {
   name: "Guest",
   ask: async ({ input }: Turn) => ({ text: `${input}?`, events: [] }),

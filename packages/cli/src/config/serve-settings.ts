@@ -7,7 +7,7 @@ import { socketSettings } from "./socket-settings.js";
 export const DEFAULT_DATA_FILE = ".colloquy/hub.db";
 
 /** The port of a hub that is not told another. */
-const DEFAULT_PORT = 7420;
+export const DEFAULT_PORT = 7420;
 
 const text = z.string().min(1);
 

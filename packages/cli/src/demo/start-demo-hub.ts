@@ -1,9 +1,9 @@
 import type { Clock, Logger } from "@colloquy/protocol";
-import { type ServeSettings, serveSettingsSchema } from "../config/serve-settings.js";
+import { DEFAULT_PORT, type ServeSettings, serveSettingsSchema } from "../config/serve-settings.js";
 import { type StartedHub, startHub } from "../serve/start-hub.js";
 
 /** Port of the demonstration when it is free. */
-export const DEMO_PORT = 4680;
+export const DEMO_PORT = DEFAULT_PORT;
 
 /** What the demonstration's hub is started with. */
 export interface DemoHubOptions {

@@ -30,7 +30,7 @@ export interface Committer {
   stage(work: StagedWork): Promise<void>;
   /** As `stage`, where the work's own callbacks tell its fate; throws `UnavailableError` after `stop`. */
   enqueue(work: StagedWork): void;
-  /** Rides along with the next commit, or goes by itself soon. Per agent and channel the newest delivery record wins. */
+  /** Rides along with the next commit, or goes by itself soon. Per agent and channel the newest delivery record wins. After `stop` it does nothing. */
   lazily(part: {
     readonly deliveries?: readonly DeliveryRecord[];
     readonly audit?: readonly AuditRecord[];

@@ -179,6 +179,42 @@ describe("committer", () => {
     expect(batches.at(-1)?.lazy.deliveries.map(({ floor }) => floor)).toEqual([3]);
   });
 
+  it("writes a lazy part whose time came while a commit was in flight", async () => {
+    const { clock, store, batches, committer, work } = setUp();
+    const gate = store.block("commit");
+    const staged = committer.stage(work("a"));
+    await settle();
+    committer.lazily({ deliveries: [record("x", 1)] });
+    await clock.advanceAsync(200);
+    gate.release();
+    await staged;
+    await settle();
+    expect(batches.at(-1)?.lazy.deliveries.map(({ floor }) => floor)).toEqual([1]);
+    committer.lazily({ deliveries: [record("x", 2)] });
+    await clock.advanceAsync(50);
+    expect(batches.at(-1)?.lazy.deliveries.map(({ floor }) => floor)).toEqual([2]);
+  });
+
+  it("writes a lazy part that has failed although work never pauses", async () => {
+    const { clock, store, batches, committer, work } = setUp();
+    committer.lazily({ deliveries: [record("x", 1)] });
+    store.failNext("commit");
+    await expect(committer.stage(work("a"))).rejects.toBeInstanceOf(StoreError);
+    let rounds = 0;
+    const again = (): void => {
+      rounds += 1;
+      if (rounds < 40) committer.enqueue({ ...work(`${rounds}`), onCommitted: again });
+    };
+    again();
+    await settle();
+    await clock.advanceAsync(1_000);
+    for (let wait = 0; wait < 40 && rounds < 40; wait += 1) await settle();
+    const written = batches.findIndex(({ lazy }) => lazy.deliveries.length > 0);
+    expect(written).toBeGreaterThan(0);
+    expect(written).toBeLessThan(batches.length - 1);
+    expect(batches.flatMap(({ envelopes }) => envelopes)).toHaveLength(39);
+  });
+
   it("fails no work when only a lazy part fails", async () => {
     const { clock, store, committer, work } = setUp();
     store.failNext("commit");
@@ -220,6 +256,15 @@ describe("committer", () => {
     await Promise.all([bad, good]);
     expect(told).toEqual(["committed good"]);
     expect(logger.at("error")).toHaveLength(1);
+  });
+
+  it("sets no timer and asks no store for a lazy part after a stop", async () => {
+    const { clock, batches, committer } = setUp();
+    committer.stop();
+    committer.lazily({ audit: [{ at: "", kind: "late" }] });
+    expect(clock.pendingTimers).toBe(0);
+    await clock.advanceAsync(5_000);
+    expect(batches).toHaveLength(0);
   });
 
   it("refuses work after a stop and still commits what was staged", async () => {

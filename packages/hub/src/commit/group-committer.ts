@@ -59,6 +59,8 @@ export function createCommitter(options: CommitterOptions): Committer {
   let staged = 0;
   let failure: Error | null = null;
   let lazyTimer: Timer | null = null;
+  /** True once the lazy part has waited long enough: the next commit that may take it does. */
+  let lazyDue = false;
   /** True after a failed commit until a lazy part has gone by itself, lest it fail the work it rides with. */
   let lazyAlone = false;
   /** True while it is not known where the store's log ends. */
@@ -72,6 +74,14 @@ export function createCommitter(options: CommitterOptions): Committer {
   const disarmLazy = (): void => {
     lazyTimer?.cancel();
     lazyTimer = null;
+    lazyDue = false;
+  };
+  const armLazy = (delayMs: number): void => {
+    lazyTimer ??= clock.setTimer(delayMs, () => {
+      lazyTimer = null;
+      lazyDue = true;
+      schedule();
+    });
   };
   const schedule = (): void => {
     if (scheduled || inFlight !== null) return;
@@ -81,11 +91,12 @@ export function createCommitter(options: CommitterOptions): Committer {
   const start = (): void => {
     scheduled = false;
     if (inFlight !== null) return;
-    const works = queue;
+    const goesAlone = lazyAlone && lazyDue;
+    const works = goesAlone ? [] : queue;
     const rides = !lazyAlone || works.length === 0;
     if (rides) disarmLazy();
     const batch = toBatch(works, rides ? lazy.take() : EMPTY_BATCH.lazy);
-    queue = [];
+    if (!goesAlone) queue = [];
     inFlight = works;
     commitSafely(store, batch).then(
       () => finish(works, batch),
@@ -93,7 +104,7 @@ export function createCommitter(options: CommitterOptions): Committer {
     );
   };
   const goOn = (): void => {
-    if (queue.length > 0) schedule();
+    if (queue.length > 0 || lazyDue) schedule();
     else if (idle.length > 0 && !lazy.isEmpty && !lazyAlone) schedule();
     else if (inFlight === null && !scheduled) {
       const waiting = idle;
@@ -136,7 +147,7 @@ export function createCommitter(options: CommitterOptions): Committer {
     failure = error;
     lazyAlone = true;
     logger.error({ err: error, lost_audit_records: lostAudit }, "a commit has failed");
-    if (!lazy.isEmpty && !stopped) lazyTimer ??= clock.setTimer(RETRY_MS, schedule);
+    if (!lazy.isEmpty && !stopped) armLazy(RETRY_MS);
   };
   const resync = async (touched: readonly string[]): Promise<void> => {
     lost = true;
@@ -175,8 +186,9 @@ export function createCommitter(options: CommitterOptions): Committer {
       });
     },
     lazily(part) {
+      if (stopped) return;
       lazy.add(part);
-      if (queue.length === 0) lazyTimer ??= clock.setTimer(LAZY_DELAY_MS, schedule);
+      if (queue.length === 0) armLazy(LAZY_DELAY_MS);
     },
     takeRow() {
       assertRunning();

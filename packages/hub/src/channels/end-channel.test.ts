@@ -8,6 +8,7 @@ import {
   NotFoundError,
   ProtocolError,
   StoreError,
+  taskMetadataSchema,
 } from "@colloquy/protocol";
 import { createMemoryStore } from "@colloquy/storage-memory";
 import { createFakeClock, createFakeIds, createHubBench, faulty, settle } from "@colloquy/testkit";
@@ -137,6 +138,20 @@ describe("closing", () => {
     expect(context.channels.openOf(a)).toEqual([id]);
     await say(id, a, "still here");
     expect((await hub.closeChannel(id, "done")).close_reason).toBe("done");
+  });
+
+  it("leaves the tasks of a channel alone whose end has failed", async () => {
+    const { hub, store, clock, a, id } = await openPair();
+    const spec = { title: "t", description: "", payload: {}, capability: null };
+    const rest = { owner_id: a, spec, state: "running" as const, channel_id: id };
+    await hub.observeTask(taskMetadataSchema.parse({ task_id: "t1", ...rest }));
+    store.failNext("commit");
+    await expect(hub.closeChannel(id)).rejects.toThrow(StoreError);
+    await clock.advanceAsync(60_000);
+    expect((await hub.getChannel(id)).state).toBe("active");
+    expect((await hub.getTask("t1")).state).toBe("running");
+    await hub.closeChannel(id);
+    expect((await hub.getTask("t1")).state).toBe("expired");
   });
 
   it("is shown to nobody before it is durable", async () => {

@@ -61,17 +61,29 @@ function expire(work: TaskWork, taskId: string): void {
   const dueAt = task === undefined ? null : expiryOf(task);
   if (task === undefined || dueAt === null) return;
   if (dueAt > work.context.clock.now()) armExpiry(work, task);
-  else endTask(work, taskId, "ttl_expired");
+  else {
+    const { clock, deadlines } = work.context;
+    const again = (): void => expire(work, taskId);
+    endTask(work, taskId, "ttl_expired", () => {
+      deadlines.set(`task:${taskId}`, clock.now() + RETRY_MS, again);
+    });
+  }
 }
 
 /**
  * Ends a task as expired, unless it has ended. Returns as soon as that is staged; a failed commit
- * is logged and tried again.
+ * is logged.
  *
  * @param reason - becomes the task's error
+ * @param onFailed - called when it was not stored
  */
-export function endTask(work: TaskWork, taskId: string, reason: string): void {
-  const { clock, deadlines, logger } = work.context;
+export function endTask(
+  work: TaskWork,
+  taskId: string,
+  reason: string,
+  onFailed: () => void = () => undefined,
+): void {
+  const { clock, logger } = work.context;
   const task = work.tasks.newest(taskId);
   if (task === undefined || isTerminalTaskState(task.state)) return;
   const at = formatTimestamp(clock.now());
@@ -79,6 +91,6 @@ export function endTask(work: TaskWork, taskId: string, reason: string): void {
   saveTask(work, ended).catch((error: unknown) => {
     const fault = error instanceof Error ? error.message : String(error);
     logger.warn({ task_id: taskId, reason, fault }, "a task could not be ended");
-    deadlines.set(`task:${taskId}`, clock.now() + RETRY_MS, () => endTask(work, taskId, reason));
+    onFailed();
   });
 }

@@ -45,7 +45,7 @@ export interface TaskVerbs {
 
   /**
    * Ends the tasks of a channel that ends, as expired with the error `channel_closed`. Called in the
-   * same turn of the loop as the channel's end is staged, it shares its commit.
+   * same turn of the loop as the channel's end is staged, it shares its commit, and its failure.
    */
   endTasksOf(channelId: string): void;
   /** Takes up the records of a start; to be called once, before anything else. */

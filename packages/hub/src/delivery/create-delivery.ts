@@ -4,6 +4,7 @@ import {
   createBoard,
   type DeliveryContext,
   dropSettled,
+  inboxOf,
   writeRecord,
 } from "./board.js";
 import type { Delivery } from "./delivery.js";
@@ -44,7 +45,20 @@ export function createDelivery(context: DeliveryContext): Delivery {
       if (inbox !== undefined) await replayTo(board, inbox, since);
     },
 
-    pending: (agentId) => board.inboxes.get(agentId)?.pending ?? 0,
+    pending(agentId) {
+      const inbox = board.inboxes.get(agentId);
+      return inbox === undefined ? 0 : inbox.pending + inbox.announced;
+    },
+    announce(agentIds) {
+      for (const agentId of agentIds) inboxOf(board, agentId).announced += 1;
+    },
+    retract(agentIds) {
+      for (const agentId of agentIds) {
+        // The inbox of an agent that has unregistered is gone.
+        const inbox = board.inboxes.get(agentId);
+        if (inbox !== undefined && inbox.announced > 0) inbox.announced -= 1;
+      }
+    },
     cursor: (agentId, channelId) => board.books.get(channelId)?.ledgers.get(agentId)?.cursor ?? "",
     ledger: (channelId, envelopeId) => showLedger(board, channelId, envelopeId),
 

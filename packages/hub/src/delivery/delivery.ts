@@ -81,8 +81,14 @@ export interface Delivery {
    */
   replay(agentId: string, since: string): Promise<void>;
 
-  /** Substantive envelopes outstanding for an agent, over all channels. */
+  /** Substantive envelopes outstanding for an agent, over all channels, announced ones included. */
   pending(agentId: string): number;
+  /**
+   * Counts a substantive envelope that is staged for these agents, so that what shares a commit
+   * shares the room of an inbox; `retract` ends it, when the envelope is durable or has failed.
+   */
+  announce(agentIds: readonly string[]): void;
+  retract(agentIds: readonly string[]): void;
   /** Newest acknowledged envelope id of an agent in a channel; empty for none. */
   cursor(agentId: string, channelId: string): string;
   /** State per recipient of one envelope, as far as it is still kept. */

@@ -14,6 +14,8 @@ export interface Inbox {
   connection: BoundConnection | null;
   /** Substantive envelopes outstanding. */
   pending: number;
+  /** Substantive envelopes that are staged for it and not released. */
+  announced: number;
   /** Envelopes sent and not settled. */
   inFlight: number;
   /** Ledgers with entries, or whose entries have not been read, by channel. */
@@ -36,6 +38,7 @@ export function createInbox(agentId: string): Inbox {
     agentId,
     connection: null,
     pending: 0,
+    announced: 0,
     inFlight: 0,
     active: new Map(),
     queued: new Set(),

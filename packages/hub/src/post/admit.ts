@@ -204,9 +204,16 @@ function stagePost(
   const { envelope_id, created_at } = entry.envelope;
   const { position } = entry;
   if (isTerminalState(draft.metadata.state)) context.tasks.endTasksOf(draft.live.id);
+  const announced = isProtocolEvent(entry.envelope.event_type) ? [] : entry.recipients;
   stageDraft(context, draft, {
-    onCommitted: () =>
-      answer.resolve({ envelope_id, position, created_at, duplicate: false, notes }),
-    onFailed: (error) => answer.reject(error),
+    onCommitted() {
+      context.delivery.retract(announced);
+      answer.resolve({ envelope_id, position, created_at, duplicate: false, notes });
+    },
+    onFailed(error) {
+      context.delivery.retract(announced);
+      answer.reject(error);
+    },
   });
+  context.delivery.announce(announced);
 }

@@ -10,6 +10,7 @@ import {
   EV_CHANNEL_CLOSED,
   EV_TEXT,
   formatTimestamp,
+  HUB_EVENTS,
   type RuleInput,
   type StoredEnvelope,
 } from "@colloquy/protocol";
@@ -161,7 +162,9 @@ export function createDeliveryBench({ limits = {}, listener }: DeliveryBenchOpti
       });
       channel.head.position = position;
       channel.committed = position;
-      const members = envelope.audience ?? [...channel.participants].filter((id) => id !== sender);
+      const named = envelope.audience ?? [...channel.participants];
+      const isOwn = (id: string): boolean => id === sender && !HUB_EVENTS.has(envelope.event_type);
+      const members = named.filter((id) => !isOwn(id));
       if (envelope.event_type === EV_CHANNEL_CLOSED) channel.metadata = { state: "closed" };
       delivery.release({ live: channel, envelope, text, position, recipients: members });
       return envelope;

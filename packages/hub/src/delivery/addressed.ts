@@ -1,4 +1,9 @@
-import { type Envelope, EV_CHANNEL_INVITE_ACK, EV_CHANNEL_INVITE_REJECT } from "@colloquy/protocol";
+import {
+  type Envelope,
+  EV_CHANNEL_INVITE_ACK,
+  EV_CHANNEL_INVITE_REJECT,
+  HUB_EVENTS,
+} from "@colloquy/protocol";
 
 /** True for the answers to an invitation: they go into the WAL and to nobody. */
 export function isAbsorbed(eventType: string): boolean {
@@ -6,11 +11,12 @@ export function isAbsorbed(eventType: string): boolean {
 }
 
 /**
- * True if an envelope is for a member of its channel. Its own sender is one only when the audience
- * names it.
+ * True if an envelope is for a member of its channel. Nobody is sent what it said itself, also when
+ * its audience names it; what the hub says in a member's name is for that member too.
  */
 export function isAddressed(envelope: Envelope, agentId: string): boolean {
   if (isAbsorbed(envelope.event_type)) return false;
-  if (envelope.audience === null) return envelope.sender_id !== agentId;
-  return envelope.audience.includes(agentId);
+  const { audience, sender_id, event_type } = envelope;
+  if (sender_id === agentId && !HUB_EVENTS.has(event_type)) return false;
+  return audience?.includes(agentId) ?? sender_id !== agentId;
 }

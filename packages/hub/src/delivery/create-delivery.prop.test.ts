@@ -66,7 +66,7 @@ describe("delivery under any course of events", () => {
             const audience = s.to === null ? null : [idOf(s.to)];
             const posted = bench.post(channels[s.channel] ?? channels[0], idOf(s.by), { audience });
             for (const name of AGENTS) {
-              const isDue = s.to === null ? name !== s.by : name === s.to;
+              const isDue = name !== s.by && (s.to === null || name === s.to);
               if (isDue) due.get(name)?.push(posted);
             }
           } else if (s.do === "ack" || s.do === "nack") {

@@ -1,4 +1,9 @@
-import { type Envelope, EV_CHANNEL_CLOSED, EV_CHANNEL_INVITE_ACK } from "@colloquy/protocol";
+import {
+  type Envelope,
+  EV_CHANNEL_CLOSED,
+  EV_CHANNEL_INVITE_ACK,
+  EV_CHANNEL_OPENED,
+} from "@colloquy/protocol";
 import { settle } from "@colloquy/testkit";
 import { describe, expect, it } from "vitest";
 import { createDeliveryBench } from "../../../../test/edge/delivery-bench.js";
@@ -84,12 +89,14 @@ describe("release", () => {
     expect(again.peer.notifies).toEqual([]);
   });
 
-  it("gives an agent's own envelope to it when the audience says so", () => {
+  it("gives what the hub says in an agent's name to it when the audience says so", () => {
     const bench = createDeliveryBench();
     const a = bench.register("a", { access: { inbound_from: [] } });
     const channel = bench.open(a);
     const { peer } = bench.connect(a);
-    const own = bench.post(channel, a, { audience: [a] });
+    bench.post(channel, a, { audience: [a] });
+    const opened = { event_type: EV_CHANNEL_OPENED, event_data: {}, audience: [a] };
+    const own = bench.post(channel, a, opened);
     expect(peer.notifiedIds).toEqual([own.envelope_id]);
   });
 

@@ -71,6 +71,8 @@ async function pumpAll(board: Board, inbox: Inbox, onEnd: () => void): Promise<v
       const page = await readPage(board, ledger, first.position);
       if (page === null) return pumpLater(board, inbox, READ_RETRY_MS);
       if (!mayPump(board, inbox)) return;
+      // Meanwhile a replay may have asked for older ones, which go before this page.
+      if ((firstQueued(ledger)?.position ?? first.position) < first.position) continue;
       if (!sendPage(board, inbox, ledger, page)) return;
       buryMissing(board, inbox, ledger, first, page);
     }

@@ -225,6 +225,28 @@ describe("replay", () => {
     expect(newer.peer.notifiedIds).toEqual(idsOf([mark, missed]));
   });
 
+  it("a wider replay that comes while a page is read is sent in order of the WAL", async () => {
+    const { bench, a, b, channel } = two();
+    const missed = [1, 2, 3, 4, 5].map(() => bench.post(channel, a));
+    const { store } = bench.context;
+    const { readWal } = store;
+    const held: (() => void)[] = [];
+    store.readWal = async (...range) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      return readWal(...range);
+    };
+    const { peer } = bench.connect(b);
+    const narrow = bench.delivery.replay(b, missed[2]?.envelope_id ?? "");
+    await settle();
+    expect(held).toHaveLength(1);
+    const wide = bench.delivery.replay(b, "");
+    await settle();
+    store.readWal = readWal;
+    for (const release of held) release();
+    await Promise.all([narrow, wide]);
+    expect(peer.notifiedIds).toEqual(idsOf(missed));
+  });
+
   it("a start reads little of a channel whose members are up to date", () => {
     const { bench, a, b, channel } = two();
     bench.connect(b);

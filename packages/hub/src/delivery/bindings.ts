@@ -1,7 +1,7 @@
 import { type Board, inboxOf } from "./board.js";
 import type { BoundConnection } from "./delivery.js";
 import { type Inbox, parkEntry } from "./inbox.js";
-import { retryKey } from "./settle.js";
+import { buryEntry, retryKey, TTL_OVER } from "./settle.js";
 
 /** Ties an agent to a connection; an older one loses it. */
 export function bindAgent(board: Board, agentId: string, connection: BoundConnection): void {
@@ -27,7 +27,10 @@ export function unbindConnection(board: Board, connection: BoundConnection): voi
   for (const agentId of [...(board.bound.get(connection) ?? [])]) unbindAgent(board, agentId);
 }
 
-/** Without a connection nothing is under way any more: all that is outstanding is put aside. */
+/**
+ * Without a connection nothing is under way any more: all that is outstanding is put aside, but for
+ * what outlived its time while it was with the recipient.
+ */
 function detach(board: Board, inbox: Inbox, reason: string): void {
   const { connection } = inbox;
   if (connection === null) return;
@@ -37,10 +40,12 @@ function detach(board: Board, inbox: Inbox, reason: string): void {
   inbox.connection = null;
   inbox.scope = null;
   inbox.replaying = null;
-  for (const ledger of inbox.active.values()) {
-    for (const entry of ledger.entries) {
+  const now = board.context.clock.now();
+  for (const ledger of [...inbox.active.values()]) {
+    for (const entry of [...ledger.entries]) {
       if (entry.state === "waiting") board.context.deadlines.clear(retryKey(ledger, entry));
       parkEntry(inbox, ledger, entry);
+      if (entry.expiresAt <= now) buryEntry(board, inbox, ledger, entry, TTL_OVER);
     }
   }
   board.context.listeners.emit("onAgentEvent", inbox.agentId, "unbound", {

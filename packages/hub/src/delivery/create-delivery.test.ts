@@ -383,6 +383,20 @@ describe("urgency and time to live", () => {
     await bench.delivery.replay(b, "");
     expect(peer.notifiedIds).toEqual([lasting.envelope_id]);
   });
+
+  it("keeps no room of an inbox for what outlived its time on a connection that dropped", async () => {
+    const dead: string[] = [];
+    const listener = { onDeadLetter: (envelopeId: string) => void dead.push(envelopeId) };
+    const { bench, a, b, channel } = two({ listener });
+    const { bound, peer } = bench.connect(b);
+    const brief = bench.post(channel, a, { ttl_seconds: 5 });
+    expect(peer.notifiedIds).toEqual([brief.envelope_id]);
+    await bench.clock.advanceAsync(5_000);
+    expect(bench.delivery.pending(b)).toBe(1);
+    bench.delivery.unbindAll(bound);
+    expect(dead).toEqual([brief.envelope_id]);
+    expect(bench.delivery.pending(b)).toBe(0);
+  });
 });
 
 describe("an ended channel", () => {

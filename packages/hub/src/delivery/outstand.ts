@@ -5,7 +5,7 @@ import { type Board, countPending, writeRecord } from "./board.js";
 import { type Inbox, isInScope, queueEntry } from "./inbox.js";
 import { addEntry, type ChannelBook, type Ledger, openLedger } from "./ledger.js";
 import { createOutstanding, type Outstanding } from "./outstanding.js";
-import { buryEntry, expiryKey } from "./settle.js";
+import { buryEntry, expiryKey, TTL_OVER } from "./settle.js";
 
 /** An entry that was just added, with the ledger that holds it. */
 export interface Added {
@@ -35,7 +35,7 @@ export function addOutstanding(
 function armExpiry(board: Board, inbox: Inbox, ledger: Ledger, entry: Outstanding): void {
   board.context.deadlines.set(expiryKey(ledger, entry), entry.expiresAt, () => {
     if (entry.state !== "sent" && ledger.entries.includes(entry)) {
-      buryEntry(board, inbox, ledger, entry, "its time to live is over");
+      buryEntry(board, inbox, ledger, entry, TTL_OVER);
     }
   });
 }

@@ -6,7 +6,7 @@ import { roomOf, sendEntry } from "./hand-over.js";
 import { firstQueued, type Inbox, nextQueued } from "./inbox.js";
 import type { Ledger } from "./ledger.js";
 import type { Outstanding } from "./outstanding.js";
-import { buryEntry, noteOutcome, settleEntry } from "./settle.js";
+import { buryEntry, noteOutcome, settleEntry, TTL_OVER } from "./settle.js";
 
 /** Envelopes read at a time. */
 const PAGE = 64;
@@ -134,7 +134,7 @@ function sendStored(
     return;
   }
   if (entry.expiresAt <= board.context.clock.now()) {
-    buryEntry(board, inbox, ledger, entry, "its time to live is over");
+    buryEntry(board, inbox, ledger, entry, TTL_OVER);
     return;
   }
   const refusal = judgeDispatch(board, envelope, recipient);

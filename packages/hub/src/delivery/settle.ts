@@ -4,6 +4,9 @@ import { type Inbox, leaveState } from "./inbox.js";
 import { type Ledger, removeEntry } from "./ledger.js";
 import type { Outstanding } from "./outstanding.js";
 
+/** Why an envelope is given up that was not dealt with in its time. */
+export const TTL_OVER = "its time to live is over";
+
 /** Key of the deadline at which a refused envelope is sent again. */
 export function retryKey(ledger: Ledger, entry: Outstanding): string {
   return `delivery-retry ${ledger.agentId} ${entry.envelopeId}`;

@@ -142,4 +142,19 @@ describe("channel table", () => {
     expect(told).toEqual(["forgotten 2", "forgotten 1"]);
     expect([...table.inMemory()].map(({ id }) => id)).toEqual(["3", "2"]);
   });
+
+  it.each([0, 1])("gets ended channels ready when it keeps %i of them in memory", async (kept) => {
+    const { table, stored, reads, failReads } = setUp(kept);
+    for (const id of ["1", "2", "3"]) stored.set(id, metadataOf(id, { state: "closed" }));
+    const asked = ["1", "2", "3"].map((id) => table.ready(id));
+    for (let turn = 0; turn < 200; turn += 1) await Promise.resolve();
+    failReads(new StoreError("asked too often"));
+    expect((await Promise.all(asked)).map(({ id, warm }) => [id, warm])).toEqual([
+      ["1", true],
+      ["2", true],
+      ["3", true],
+    ]);
+    expect(reads).toHaveLength(3);
+    expect([...table.inMemory()]).toHaveLength(kept);
+  });
 });

@@ -33,6 +33,11 @@ export class ChannelBrokenError extends StoreError {
   }
 }
 
+/** True once a channel's end is durable. */
+function hasEnded({ durable }: LiveChannel): boolean {
+  return isTerminalState(durable.metadata.state);
+}
+
 /** Makes the {@link ChannelTable} of a hub. */
 export function createChannelTable(options: ChannelTableOptions): ChannelTable {
   /** Every channel in memory; ended ones in the order of their last use. */
@@ -117,8 +122,10 @@ export function createChannelTable(options: ChannelTableOptions): ChannelTable {
         warmUps.set(channel, running);
         await running;
       }
-      // While it was waited for, a failed commit may have dropped the channel from memory.
-      if (live.get(channelId) === channel && channel.warm) return channel;
+      // While it was waited for, a failed commit may have dropped the channel from memory. One that
+      // has ended for good changes no more, so it serves although others have taken its place.
+      const isCurrent = live.get(channelId) === channel || hasEnded(channel);
+      if (isCurrent && channel.warm) return channel;
     }
   };
 

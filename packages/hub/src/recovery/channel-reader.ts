@@ -27,7 +27,7 @@ export interface ChannelRecord {
 export interface ChannelReader {
   /** By id; null when there is none. Rejects with `ChannelBrokenError` for one that cannot be used. */
   read(channelId: string): Promise<LiveChannel | null>;
-  /** From what a recovery gave. */
+  /** From what a recovery gave. What it waits for is armed by the caller, once it is in memory. */
   rebuild(record: ChannelRecord): Promise<LiveChannel>;
   /** Reads the newest part of the WAL into the indexes. */
   warmUp(live: LiveChannel): Promise<void>;
@@ -35,14 +35,6 @@ export interface ChannelReader {
 
 /** Makes a {@link ChannelReader}; `context` is used only after it is complete. */
 export function createChannelReader(context: () => CoreContext): ChannelReader {
-  const rebuild = async (record: ChannelRecord): Promise<LiveChannel> => {
-    const { adapters } = context();
-    const { type, version } = record.metadata.manifest;
-    const adapter = adapters.get(type, version);
-    const live = await foldRecord(context(), record, adapter);
-    if (!isTerminalState(live.metadata.state)) context().lifecycle.resume(live.metadata);
-    return live;
-  };
   /** What an ended channel left behind is delivered from the store, by its records. */
   const handOver = async (live: LiveChannel, record: ChannelRecord): Promise<void> => {
     if (isTerminalState(live.metadata.state)) return;
@@ -55,24 +47,28 @@ export function createChannelReader(context: () => CoreContext): ChannelReader {
       : await readRange(store, live.id, { after: from - 1, upTo: live.head.position });
     delivery.load(live, unsettled);
   };
+  const rebuild = async (record: ChannelRecord): Promise<LiveChannel> => {
+    const { adapters } = context();
+    const { type, version } = record.metadata.manifest;
+    const adapter = adapters.get(type, version);
+    const live = await foldRecord(context(), record, adapter);
+    await handOver(live, record);
+    return live;
+  };
 
   return {
     async read(channelId) {
-      const { store } = context();
+      const { store, lifecycle } = context();
       const metadata = await store.readChannel(channelId);
       if (metadata === null) return null;
       const head = await store.readHead(channelId);
       const snapshot = await store.readSnapshot(channelId);
       const record = { metadata, head, snapshot, tail: null };
       const live = await rebuild(record);
-      await handOver(live, record);
+      lifecycle.resume(live.metadata);
       return live;
     },
-    async rebuild(record) {
-      const live = await rebuild(record);
-      await handOver(live, record);
-      return live;
-    },
+    rebuild,
     async warmUp(live) {
       const { store, limits } = context();
       const remembered = limits.rememberedEnvelopes;

@@ -39,6 +39,7 @@ async function takeUp(
     const live = await reader.rebuild({ metadata: channel, head, snapshot, tail });
     channels.add(live);
     channels.committed(live, channel);
+    context.lifecycle.resume(channel);
     if (live.adapter === null) {
       const { type, version } = channel.manifest;
       logger.warn({ channel_id: live.id, type, version }, "a channel has no registered adapter");
@@ -49,6 +50,7 @@ async function takeUp(
     } else if (error instanceof StoreError) {
       logger.warn({ err: error, channel_id: channel.channel_id }, "a channel is read later");
       channels.addUnread(channel);
+      context.lifecycle.resume(channel);
     } else {
       throw error;
     }

@@ -1,7 +1,7 @@
 import { type Envelope, NotFoundError, type Store } from "@colloquy/protocol";
 import type { EnvelopePage } from "../hub.js";
 import { parseStored } from "../wal/parse-stored.js";
-import { readRange } from "../wal/read-pages.js";
+import { readEnvelopes } from "../wal/read-pages.js";
 
 /** What reads of a WAL work on. */
 export interface WalReads {
@@ -30,7 +30,7 @@ export async function readWal(
   const after = fromEnd(since, head);
   const upTo = until === null ? head : Math.min(fromEnd(until, head), head);
   if (after >= upTo) return [];
-  return (await readRange(store, channelId, { after, upTo })).map(parseStored);
+  return readEnvelopes(store, channelId, { after, upTo });
 }
 
 /** One page of a WAL. Throws `NotFoundError` for an unknown channel. */

@@ -3,7 +3,7 @@ import type { LiveChannel } from "../live/live-channel.js";
 import { rendersSomething } from "../live/renders-something.js";
 import { subtract } from "../live/speech-tally.js";
 import { parseStored } from "../wal/parse-stored.js";
-import { readRange } from "../wal/read-pages.js";
+import { readEnvelopes } from "../wal/read-pages.js";
 
 /** Which part of a WAL a participant's view needs. */
 export interface WindowRequest {
@@ -29,9 +29,9 @@ export async function readWindow(
 ): Promise<WalSlice> {
   const isVisible = (envelope: Envelope): boolean => visibleTo(envelope, participantId);
   if (last === null) {
-    const all = await readRange(store, live.id, { upTo: before - 1 });
+    const all = await readEnvelopes(store, live.id, { upTo: before - 1 });
     return {
-      envelopes: all.map(parseStored).filter(isVisible),
+      envelopes: all.filter(isVisible),
       left_out: { count: 0, senders: [] },
     };
   }
@@ -40,8 +40,8 @@ export async function readWindow(
   const { committed } = live;
   const isShown = (envelope: Envelope): boolean =>
     isVisible(envelope) && rendersSomething(live, envelope);
-  const behind = await readRange(store, live.id, { after: before - 1, upTo: committed });
-  subtract(counts, behind.map(parseStored).filter(isShown), participantId);
+  const behind = await readEnvelopes(store, live.id, { after: before - 1, upTo: committed });
+  subtract(counts, behind.filter(isShown), participantId);
   const shown = await readBackwards(store, live.id, { before, last, isShown });
   subtract(counts, shown, participantId);
   let count = 0;

@@ -3,6 +3,7 @@ import {
   type ErrorDetails,
   isNetworkError,
   type LinkPeer,
+  type NetworkError,
   toBareCode,
 } from "@colloquy/protocol";
 import type { ConnectionWork, Session } from "./session.js";
@@ -50,14 +51,42 @@ export function respondError(
   });
 }
 
-/** What is no error of the family is a fault of the hub: it is logged, and its text stays here. */
+/** What a peer may know of a store's fault; the rest names files and drivers of this machine. */
+const SHOWN_STORE_FACTS = ["retryable", "outcome"] as const;
+
+/**
+ * What is no error of the family is a fault of the hub: it is logged, and its text stays here. So
+ * does what a store or its driver says, as against the hub's own words about a channel.
+ */
 function describe(work: ConnectionWork, peer: LinkPeer, error: unknown): Outgoing {
   if (!isNetworkError(error)) {
     const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
     work.context.logger.error({ peer: peer.label, fault }, "a request hit a fault of the hub");
   }
-  const outgoing: Outgoing = isNetworkError(error)
-    ? { code: error.code, message: error.message, details: error.details }
-    : { code: "internal", message: "internal error; nothing was changed", details: null };
+  const outgoing = isNetworkError(error)
+    ? shown(work, peer, error)
+    : ({
+        code: "internal",
+        message: "internal error; nothing was changed",
+        details: null,
+      } as const);
   return peer.profile === "ag2" ? { ...outgoing, code: toBareCode(outgoing.code) } : outgoing;
+}
+
+function shown(work: ConnectionWork, peer: LinkPeer, error: NetworkError): Outgoing {
+  const { code, message, details } = error;
+  const isForeign = details?.["path"] !== undefined || error.cause !== undefined;
+  if (code !== "store_failed" || !isForeign) return { code, message, details };
+  work.context.logger.error(
+    { peer: peer.label, fault: message },
+    "a request hit a fault of the store",
+  );
+  const facts = SHOWN_STORE_FACTS.flatMap((key) =>
+    details?.[key] === undefined ? [] : [[key, details[key]] as const],
+  );
+  return {
+    code,
+    message: "the store has failed; retry later, or ask whoever runs the hub",
+    details: facts.length === 0 ? null : Object.fromEntries(facts),
+  };
 }

@@ -36,8 +36,13 @@ export const turnOperations: Operations<TurnOperationName> = {
   health: {
     authorize: requireAnyAgent,
     run({ work }) {
-      const { quarantined_channels, ...figures } = work.hub.health();
-      return { ...figures, quarantined_channels: Object.keys(quarantined_channels).length };
+      const { quarantined_channels, store, ...figures } = work.hub.health();
+      const { healthy, bytes, audit_bytes } = store;
+      return {
+        ...figures,
+        quarantined_channels: Object.keys(quarantined_channels).length,
+        store: { healthy, bytes, audit_bytes },
+      };
     },
   },
 };

@@ -35,6 +35,12 @@ describe("createRule", () => {
     [{ limits: { rate: { per_hour: 1 } } }, "limits.rate"],
     [{ access: { inbound_from: "*" } }, "access.inbound_from"],
     [{ quota: 1 }, "rule"],
+    [{ access: { inbound_from: ["*".repeat(257)] } }, "access.inbound_from[0]"],
+    [{ access: { outbound_to: Array(1_001).fill("a") } }, "access.outbound_to"],
+    [
+      { access: { channel_types: { accept: ["?".repeat(257)] } } },
+      "access.channel_types.accept[0]",
+    ],
   ])("refuses %j", (input, field) => {
     expect(() => createRule(input as RuleInput)).toThrow(field);
   });

@@ -1,7 +1,13 @@
 import * as z from "zod";
 import { parseWith } from "../json/explain-issue.js";
 
-const globs = () => z.array(z.string()).default(["*"]);
+/** Most globs that one list of a rule may hold. */
+const MAX_RULE_GLOBS = 1_000;
+
+/** Most characters of one glob; a name has fewer. Every delivery may match all of them. */
+const MAX_GLOB_LENGTH = 256;
+
+const globs = () => z.array(z.string().max(MAX_GLOB_LENGTH)).max(MAX_RULE_GLOBS).default(["*"]);
 const duration = (value: string) => z.union([z.string(), z.int()]).default(value);
 const count = (value: number) => z.int().default(value);
 

@@ -17,9 +17,12 @@ type CodeRange = readonly [from: number, to: number];
 export function compileGlob(pattern: string): GlobToken[] {
   const characters = Array.from(pattern);
   const tokens: GlobToken[] = [];
+  // Without a "]" behind one "[", there is none behind the next: looked for once, not once per "[".
+  let mayClose = true;
   for (let at = 0; at < characters.length; at++) {
     const character = characters[at] ?? "";
-    const close = character === "[" ? findClose(characters, at) : -1;
+    const close = character === "[" && mayClose ? findClose(characters, at) : -1;
+    if (character === "[" && close < 0) mayClose = false;
     if (character === "*") {
       if (tokens.at(-1)?.kind !== "star") tokens.push({ kind: "star" });
     } else if (character === "?") {

@@ -87,6 +87,13 @@ describe("matchesGlob", () => {
     const pattern = `${"*a".repeat(200)}*b`;
     expect(matchesGlob(pattern, "a".repeat(5000))).toBe(false);
   });
+
+  it("looks for the end of a set that has none once, however many begin", () => {
+    const startedAt = performance.now();
+    expect(matchesGlob("[".repeat(400_000), "bob")).toBe(false);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(matchesGlob("[a]".repeat(3) + "[".repeat(3), "aaa[[[")).toBe(true);
+  });
 });
 
 describe("matchesAny", () => {

@@ -35,6 +35,7 @@ export {
   type Envelope,
   type EnvelopeDraft,
   envelopeSchema,
+  MAX_AUDIENCE,
   MAX_ENVELOPE_KEY_LENGTH,
   type Priority,
   prioritySchema,

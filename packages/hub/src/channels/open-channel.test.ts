@@ -119,6 +119,8 @@ describe("a refused open", () => {
     const ids = await Promise.all(["a", "b", "c", "d"].map((name) => bench.join(name)));
     const [a = "", b = ""] = ids;
     await expect(bench.open("discussion", a, ids)).rejects.toThrow("maxParticipants");
+    const others = ids.slice(1);
+    await expect(bench.open("discussion", a, others)).rejects.toThrow("maxParticipants");
     await expect(bench.open("discussion", a, [b], { required_acks: 2 })).rejects.toThrow(
       "required_acks is 2, but only 1 invitees can accept",
     );

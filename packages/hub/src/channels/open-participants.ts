@@ -12,9 +12,10 @@ export function requireParticipants(
   if (!Array.isArray(listed) || listed.length === 0) {
     throw new ProtocolError("a channel needs at least one participant beside its creator");
   }
-  if (listed.length > limits.maxParticipants) {
+  const count = listed.includes(creator.id) ? listed.length : listed.length + 1;
+  if (count > limits.maxParticipants) {
     throw new ProtocolError(
-      `a channel takes at most ${limits.maxParticipants} participants (maxParticipants), ${listed.length} were listed`,
+      `a channel takes at most ${limits.maxParticipants} participants (maxParticipants), its creator included; these are ${count}`,
     );
   }
   const members = new Map<string, AgentEntry>();

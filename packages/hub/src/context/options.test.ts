@@ -1,3 +1,4 @@
+import { MAX_AUDIENCE } from "@colloquy/protocol";
 import { createMemoryStore } from "@colloquy/storage-memory";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_HUB_LIMITS } from "../core/hub-limits.js";
@@ -20,6 +21,10 @@ describe("limits", () => {
         "limit snapshotEvery must be a whole number from 0 up",
       );
     }
+    expect(completeLimits({ maxParticipants: MAX_AUDIENCE }).maxParticipants).toBe(MAX_AUDIENCE);
+    expect(() => completeLimits({ maxParticipants: MAX_AUDIENCE + 1 })).toThrow(
+      `limit maxParticipants must be at most ${MAX_AUDIENCE}`,
+    );
     const opening = openHub({ store: createMemoryStore(), limits: { maxParticipants: -1 } });
     await expect(opening).rejects.toThrow(TypeError);
   });

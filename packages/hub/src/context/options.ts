@@ -1,4 +1,11 @@
-import type { ChannelAdapter, Clock, IdSource, Logger, Store } from "@colloquy/protocol";
+import {
+  type ChannelAdapter,
+  type Clock,
+  type IdSource,
+  type Logger,
+  MAX_AUDIENCE,
+  type Store,
+} from "@colloquy/protocol";
 import type { Authenticator } from "../auth/auth-registry.js";
 import { DEFAULT_HUB_LIMITS, type HubLimits } from "../core/hub-limits.js";
 import type { HubListener } from "../observe/hub-listener.js";
@@ -29,7 +36,7 @@ export interface HubOptions {
 /**
  * Completes limits with their defaults.
  *
- * @throws TypeError for a limit that is unknown, or no whole number from 0 up
+ * @throws TypeError for a limit that is unknown, no whole number from 0 up, or beyond what envelopes can say
  */
 export function completeLimits(given: Partial<HubLimits> = {}): HubLimits {
   for (const [name, value] of Object.entries(given)) {
@@ -39,6 +46,12 @@ export function completeLimits(given: Partial<HubLimits> = {}): HubLimits {
     }
     if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) continue;
     throw new TypeError(`limit ${name} must be a whole number from 0 up, got ${value}`);
+  }
+  // A notice to everybody names everybody.
+  if ((given.maxParticipants ?? 0) > MAX_AUDIENCE) {
+    throw new TypeError(
+      `limit maxParticipants must be at most ${MAX_AUDIENCE}, got ${given.maxParticipants}`,
+    );
   }
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...DEFAULT_HUB_LIMITS, ...Object.fromEntries(set) };

@@ -24,7 +24,7 @@ export interface HubLimits {
   readonly maxDeliveryAttempts: number;
   /** UTF-8 bytes of one envelope's JSON. */
   readonly maxEnvelopeBytes: number;
-  /** Participants of one channel. */
+  /** Participants of one channel, its creator included; at most `MAX_AUDIENCE` of the protocol. */
   readonly maxParticipants: number;
   /** Newest envelopes of a channel over which idempotency keys and causation are remembered. */
   readonly rememberedEnvelopes: number;

@@ -8,6 +8,9 @@ export type Priority = z.infer<typeof prioritySchema>;
 /** Longest id, event type or key that an envelope may carry, in characters. */
 export const MAX_ENVELOPE_KEY_LENGTH = 256;
 
+/** Most ids that the audience of an envelope may name, and so most participants that a channel can have. */
+export const MAX_AUDIENCE = 10_000;
+
 const key = z.string().max(MAX_ENVELOPE_KEY_LENGTH);
 const requiredKey = key.min(1);
 
@@ -24,7 +27,7 @@ export const envelopeSchema = z.strictObject({
   /** The participant that sends; clients fill it, the hub checks it against the connection. */
   sender_id: key,
   /** Ids that may see it; null is every participant, `[]` is nobody (a note to the WAL). */
-  audience: z.array(requiredKey).max(10_000).nullable(),
+  audience: z.array(requiredKey).max(MAX_AUDIENCE).nullable(),
   event_type: requiredKey,
   event_data: z.record(z.string(), z.unknown()),
   task_id: key.nullable().default(null),

@@ -37,7 +37,7 @@ const PARAMETERS: JsonSchema = {
 };
 
 /**
- * The tool `say`: posts a text during a turn (reference 9.7).
+ * The tool `say`: posts a text during a turn.
  *
  * Arguments: `content`; `audience`, names of participants, everybody when absent or empty;
  * `channel_id`, used only outside a channel. The result is `posted envelope <id>`, or a sentence

@@ -15,7 +15,7 @@ import { validateConsultingCreate, validateConsultingSend } from "./validate.js"
 
 /**
  * `consulting`: one participant asks another one question and gets one answer; then the channel
- * closes with reason `consulting_complete` (reference 5.2).
+ * closes with reason `consulting_complete`.
  */
 export function createConsultingAdapter(
   options: AdapterOptions = {},

@@ -1,6 +1,6 @@
 import { type ChannelManifest, channelManifestSchema } from "@colloquy/protocol";
 
-/** What `consulting` declares about itself (reference 5.1). */
+/** What `consulting` declares about itself. */
 export const consultingManifest: ChannelManifest = channelManifestSchema.parse({
   type: "consulting",
   participants: { min: 2, max: 2, roles: ["initiator", "respondent"] },

@@ -5,13 +5,13 @@ import { floorOf } from "./floor.js";
 import { consultingKnobs } from "./knobs.js";
 import type { ConsultingState } from "./state.js";
 
-/** Exactly one initiator and one respondent (reference 5.2), and knobs that the type knows. */
+/** Exactly one initiator and one respondent, and knobs that the type knows. */
 export function validateConsultingCreate(channel: ChannelMetadata): void {
   requirePair(channel);
   checkKnobs(consultingKnobs, channel);
 }
 
-/** One text by the initiator, then one by the respondent; other events pass (reference 5.2). */
+/** One text by the initiator, then one by the respondent; other events pass. */
 export function validateConsultingSend(
   channel: ChannelMetadata,
   envelope: Envelope,

@@ -13,7 +13,7 @@ import { type ConversationState, initialConversationState } from "./state.js";
 import { validateConversationCreate, validateConversationSend } from "./validate.js";
 
 /**
- * `conversation`: two participants talk freely (reference 5.3). Nobody is ever awaited; a cap on
+ * `conversation`: two participants talk freely. Nobody is ever awaited; a cap on
  * turns or the loop guard ends it, or somebody closes it.
  */
 export function createConversationAdapter(

@@ -1,6 +1,6 @@
 import { type ChannelManifest, channelManifestSchema } from "@colloquy/protocol";
 
-/** What `conversation` declares about itself (reference 5.1). */
+/** What `conversation` declares about itself. */
 export const conversationManifest: ChannelManifest = channelManifestSchema.parse({
   type: "conversation",
   participants: { min: 2, max: 2, roles: ["initiator", "respondent"] },

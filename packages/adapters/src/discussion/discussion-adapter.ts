@@ -15,8 +15,8 @@ import { type DiscussionState, initialDiscussionState } from "./state.js";
 import { validateDiscussionCreate, validateDiscussionSend } from "./validate.js";
 
 /**
- * `discussion`: two or more participants speak in a fixed rotation that starts with the creator
- * (reference 5.3). `say` is offered to the expected speaker only.
+ * `discussion`: two or more participants speak in a fixed rotation that starts with the creator.
+ * `say` is offered to the expected speaker only.
  */
 export function createDiscussionAdapter(
   options: OpenEndedOptions = {},

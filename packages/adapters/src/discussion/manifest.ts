@@ -1,6 +1,6 @@
 import { type ChannelManifest, channelManifestSchema } from "@colloquy/protocol";
 
-/** What `discussion` declares about itself (reference 5.1). */
+/** What `discussion` declares about itself. */
 export const discussionManifest: ChannelManifest = channelManifestSchema.parse({
   type: "discussion",
   participants: { min: 2, max: null, roles: [] },

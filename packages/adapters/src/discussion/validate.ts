@@ -4,13 +4,13 @@ import { requireMany } from "../members/require-many.js";
 import { discussionKnobs } from "./knobs.js";
 import type { DiscussionState } from "./state.js";
 
-/** At least two participants (reference 5.3), and knobs that the type knows. */
+/** At least two participants, and knobs that the type knows. */
 export function validateDiscussionCreate(channel: ChannelMetadata): void {
   requireMany(channel);
   checkKnobs(discussionKnobs, channel);
 }
 
-/** Texts come from the expected speaker; other events pass (reference 5.3). */
+/** Texts come from the expected speaker; other events pass. */
 export function validateDiscussionSend(
   _channel: ChannelMetadata,
   envelope: Envelope,

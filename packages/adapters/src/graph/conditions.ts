@@ -8,7 +8,7 @@ import type { ConditionSpec } from "./transition-graph.js";
 /** Name of the condition that tells a round which tool calls hand the floor on. */
 export const TOOL_CALLED = "tool_called";
 
-/** Conditions that every graph may name (reference 5.4). */
+/** Conditions that every graph may name. */
 export const builtInConditions: readonly ConditionType[] = [
   defineCondition({ name: "always", args: z.strictObject({}), holds: () => true }),
   defineCondition({

@@ -4,7 +4,7 @@ import { closes, type Decision, type RoutingState, speaks } from "./routing-cont
 import { defineTarget, type TargetType } from "./step-types.js";
 import type { TargetSpec } from "./transition-graph.js";
 
-/** Targets that every graph may name (reference 5.4). */
+/** Targets that every graph may name. */
 export const builtInTargets: readonly TargetType[] = [
   defineTarget({
     name: "agent",

@@ -19,7 +19,7 @@ export const transitionSchema = z.strictObject({
 /** What ends a workflow when no rule applies and the graph names nothing else. */
 const DEFAULT_TARGET = { name: "terminate", args: { reason: "after_work" } } as const;
 
-/** Who speaks first, and who speaks after whom. Plain JSON in this very shape (reference 5.4). */
+/** Who speaks first, and who speaks after whom. Plain JSON in this very shape. */
 export const transitionGraphSchema = z.strictObject({
   initial_speaker: z.string().min(1),
   transitions: z.array(transitionSchema).max(10_000).default([]),

@@ -1,8 +1,7 @@
 import { type ChannelMetadata, ProtocolError, type Role } from "@colloquy/protocol";
 
 /**
- * Checks that a channel has an initiator and a respondent and nobody else, in that order of checks
- * (reference 5.2).
+ * Checks that a channel has an initiator and a respondent and nobody else, in that order of checks.
  *
  * @throws ProtocolError that names the channel type and what is wrong
  */

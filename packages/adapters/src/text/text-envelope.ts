@@ -21,7 +21,7 @@ export function textEnvelope(draft: TextDraft): EnvelopeDraft {
 /**
  * A packet for a channel: EV_PACKET with `body`, `routing` when a handoff is given, and
  * `context_updates` when variables are, so that every fold reads them. Keys that do not apply are
- * left out (reference 4).
+ * left out.
  */
 export function packetEnvelope(draft: PacketDraft): EnvelopeDraft {
   const { body, handoff, contextSet = {} } = draft;

@@ -8,7 +8,7 @@ import { isTurn } from "./turn-event.js";
 import type { WorkflowGraphs } from "./workflow-graphs.js";
 
 /**
- * Folds one envelope (reference 5.4): context updates first, then the turn, then the routing, which
+ * Folds one envelope: context updates first, then the turn, then the routing, which
  * sees both. EV_CONTEXT_SET changes the variables alone; other events change nothing.
  */
 export function foldWorkflow(

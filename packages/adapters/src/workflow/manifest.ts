@@ -1,6 +1,6 @@
 import { type ChannelManifest, channelManifestSchema } from "@colloquy/protocol";
 
-/** What `workflow` declares about itself (reference 5.1). */
+/** What `workflow` declares about itself. */
 export const workflowManifest: ChannelManifest = channelManifestSchema.parse({
   type: "workflow",
   participants: { min: 2, max: null, roles: [] },

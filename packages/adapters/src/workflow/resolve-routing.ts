@@ -35,7 +35,7 @@ export interface RoutingSources {
 }
 
 /**
- * Reads from a round's events what it decided (reference 5.4).
+ * Reads from a round's events what it decided.
  *
  * The first call in order of emission that routes wins. A call routes by a result that carries a
  * `Finish` or a `Handoff`, or by being named in a `tool_called` rule; its result counts before its

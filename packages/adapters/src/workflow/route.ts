@@ -10,7 +10,7 @@ import { routingOf } from "./turn-event.js";
 const NO_ALLOWED_SPEAKER = "no_allowed_speaker";
 
 /**
- * Decides who speaks after a turn (reference 5.4).
+ * Decides who speaks after a turn.
  *
  * A finish ends the workflow; a handoff to a participant outranks the graph; then the graph's rules
  * and its default target decide. What names nobody who takes part is passed over, so the channel

@@ -13,7 +13,7 @@ import type { WorkflowGraphs } from "./workflow-graphs.js";
 
 /**
  * At least two participants, knobs that the type knows, and a graph that loads and names nobody who
- * takes no part (reference 5.4).
+ * takes no part.
  */
 export function validateWorkflowCreate(channel: ChannelMetadata, graphs: WorkflowGraphs): void {
   requireMany(channel);

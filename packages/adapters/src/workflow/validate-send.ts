@@ -13,7 +13,7 @@ import { isTurn } from "./turn-event.js";
 
 /**
  * Context variables may be set by any participant at any time; texts and packets come from the
- * expected speaker; other events pass (reference 5.4). Variables must be plain JSON.
+ * expected speaker; other events pass. Variables must be plain JSON.
  */
 export function validateWorkflowSend(
   channel: ChannelMetadata,

@@ -24,7 +24,7 @@ import { workflowRound } from "./workflow-round.js";
 export interface WorkflowOptions extends OpenEndedOptions, TransitionRegistryOptions {}
 
 /**
- * `workflow`: two or more participants speak as a transition graph says (reference 5.4).
+ * `workflow`: two or more participants speak as a transition graph says.
  *
  * The first turn that is accepted is the initial speaker's. The channel closes when the graph, a
  * finish or the graph's `max_turns` ends it; without `max_turns` the loop guard caps it. Custom

@@ -6,7 +6,7 @@ import type { WorkflowState } from "./state.js";
 import type { WorkflowGraphs } from "./workflow-graphs.js";
 
 /**
- * The packet that ends a workflow round (reference 5.4): routing, empty context updates, body.
+ * The packet that ends a workflow round: routing, empty context updates, body.
  *
  * A round without a word that routes nowhere passes, with an empty body; with knob `on_silence`
  * `"wait"` nothing is posted.

@@ -7,8 +7,7 @@ export interface HubUrn {
 }
 
 /**
- * Splits `hub://<hub_id>/<agent_id>`. Anything else comes back whole as the agent id, with no hub
- * (reference 1.1).
+ * Splits `hub://<hub_id>/<agent_id>`. Anything else comes back whole as the agent id, with no hub.
  */
 export function parseHubUrn(text: string): HubUrn {
   const plain: HubUrn = { hub_id: null, agent_id: text };

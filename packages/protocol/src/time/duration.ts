@@ -4,7 +4,7 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d
  * Reads a duration and returns whole seconds.
  *
  * An integer is seconds; text is digits with an optional unit `s`, `m`, `h` or `d`; empty text is 0.
- * A result of 0 or less means "never". Throws `TypeError` for anything else (reference 1.5).
+ * A result of 0 or less means "never". Throws `TypeError` for anything else.
  */
 export function parseDuration(value: string | number): number {
   if (typeof value === "number") {

@@ -4,7 +4,7 @@ let lastText = "";
 /**
  * Formats epoch milliseconds as the hub's one timestamp form: `2026-07-14T20:55:49.123000+00:00`.
  *
- * Microseconds are always written, so timestamps of one form compare as text (reference 1.1).
+ * Microseconds are always written, so timestamps of one form compare as text.
  */
 export function formatTimestamp(epochMs: number): string {
   if (epochMs === lastMs) return lastText;

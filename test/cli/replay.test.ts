@@ -120,6 +120,18 @@ describe("colloquy replay", () => {
   });
 });
 
+it("says that it is nobody's turn once a channel is over, and whose it was before", async () => {
+  await using over = await startStory();
+  const { talk, bob } = await tellStory(over);
+  await over.hub.closeChannel(talk, "enough");
+  const nextAt = async (...args: string[]): Promise<unknown> => {
+    const run = await runCli(["replay", talk, "--data", over.path, "--json", ...args]);
+    return (run.values()[0] as { next: unknown }).next;
+  };
+  expect(await nextAt()).toBeNull();
+  expect(await nextAt("--at", "6")).toMatchObject({ agent_id: bob });
+});
+
 it("F-151 replays without a trace: no envelope, delivery, notice, timer or turn, now or after a restart", async () => {
   await using old = await startStory();
   const { ask, chat, talk } = await tellStory(old);

@@ -2,6 +2,7 @@ import {
   type ChannelAdapter,
   type ChannelMetadata,
   isNetworkError,
+  isTerminalState,
   parseJson,
   participantOrder,
   type ViewPolicy,
@@ -53,6 +54,8 @@ export function addReplayCommand(program: Command, host: Host): void {
         const upTo = Math.min(options.at ?? head, head);
         await remarkOnEnd(output, options.at, head);
         const replayed = await foldTo({ store, channel, adapter, upTo });
+        // A state may still name a next speaker when a cap or a person has ended the channel.
+        const isOver = isTerminalState(channel.state) && replayed.position === head;
         const projected =
           turn === null
             ? null
@@ -67,7 +70,7 @@ export function addReplayCommand(program: Command, host: Host): void {
           channel,
           head,
           replayed,
-          next: adapter.expectedNext(channel, replayed.state),
+          next: isOver ? null : adapter.expectedNext(channel, replayed.state),
           agents,
           turn: turn === null || projected === null ? null : { ...turn, ...projected },
         });

@@ -53,14 +53,17 @@ export interface HubClient extends HubPort, AsyncDisposable {
   /** Dials, unless it has; resolves when the connection is open. Rejects when that takes longer than a request may. */
   connect(): Promise<void>;
   /**
-   * Registers an agent and binds it here.
+   * Registers an agent and binds it here. A name stays taken, also when the program has ended:
+   * {@link HubClient.attach} takes it up again, and registers it the first time.
    *
+   * @throws ProtocolError for a name that is taken
    * @throws TypeError for a passport of kind `human`
    */
   register(agent: Agent, settings?: AgentSettings): Promise<AgentClient>;
   /**
-   * Registers a person and binds it here.
+   * Registers a person and binds it here; {@link HubClient.attachHuman} takes one up again.
    *
+   * @throws ProtocolError for a name that is taken
    * @throws TypeError for a passport of another kind than `human`
    */
   registerHuman(passport: PassportInput, settings?: HumanSettings): Promise<HumanClient>;

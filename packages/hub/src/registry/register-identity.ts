@@ -89,7 +89,9 @@ function requireFreeName({ context, reserved }: RegistryWork, name: string): voi
   if (holder === undefined) return;
   const held = agents.nameFor(holder, name);
   const spelling = held === name ? "" : ` as '${held}', which readers could confuse with it,`;
-  throw new ProtocolError(`name '${name}' is already registered${spelling} by agent ${holder}`);
+  throw new ProtocolError(
+    `name '${name}' is already registered${spelling} by agent ${holder}; attach to it, or choose another name`,
+  );
 }
 
 function recordsOf({ id, passport, resume, rule }: AgentEntry, skill: string | null) {

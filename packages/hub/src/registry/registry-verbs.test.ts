@@ -105,7 +105,9 @@ describe("registerIdentity", () => {
     const first = await register({ name: "ada" });
     const again = register({ name: "ada" });
     await expect(again).rejects.toBeInstanceOf(ProtocolError);
-    await expect(again).rejects.toThrow(`already registered by agent ${first.agent_id}`);
+    await expect(again).rejects.toThrow(
+      `already registered by agent ${first.agent_id}; attach to it, or choose another name`,
+    );
     expect(await registry.listAgents()).toHaveLength(1);
   });
 

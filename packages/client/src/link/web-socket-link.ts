@@ -87,7 +87,7 @@ export function createWebSocketLink(options: WebSocketLinkOptions): Link {
 function checkUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol === "ws:" || url?.protocol === "wss:") return text;
-  throw new TypeError("url must be a ws: or wss: address, for example ws://127.0.0.1:8765");
+  throw new TypeError("url must be a ws: or wss: address, for example ws://127.0.0.1:7420");
 }
 
 function globalWebSocket(): WebSocketConstructor {

@@ -20,7 +20,7 @@ export type ServedHub = Pick<Hub, "accept" | "health" | "authSchemes" | "closed"
 
 /** A server that listens. */
 export interface WebSocketServerHandle {
-  /** Where clients connect, such as `ws://127.0.0.1:8765`; with the path, if there is one. */
+  /** Where clients connect, such as `ws://127.0.0.1:7420`; with the path, if there is one. */
   readonly url: string;
   readonly host: string;
   readonly port: number;

@@ -201,6 +201,11 @@ describe("colloquy wal import", () => {
       /line \d+ is no JSON/,
     ],
     [
+      "a field of another name",
+      (l) => l.map((x) => x.replace('"hash":', '"hush":')),
+      /line \d+ is no line of an export: the line, field hash: received missing\..*[^.]\.\n/,
+    ],
+    [
       "a channel that is gone",
       (l) => l.filter((x) => !/"kind":"channel".*discussion/.test(x)),
       /which no line before it holds/,

@@ -94,8 +94,9 @@ function readLine(path: string, number: number, text: string): ExportLine {
   const parsed = exportLineSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues as z.core.$ZodIssue[];
-  const why = value === null ? "is no JSON" : explainIssue(issues, value, "it").message;
-  throw damaged(path, number, value === null ? why : `is no line of an export: ${why}`);
+  if (value === null) throw damaged(path, number, "is no JSON");
+  const why = explainIssue(issues, value, "the line").message.replace(/\.$/, "");
+  throw damaged(path, number, `is no line of an export: ${why}`);
 }
 
 function damaged(path: string, number: number, why: string): CliError {

@@ -81,7 +81,7 @@ function heldError(path: string, holder: Holder | null): StoreError {
       ? "another process"
       : `process ${holder.pid} on host ${holder.host} since ${holder.since}`;
   return new StoreError(
-    `the store ${path} is held by ${who}: stop that process first, or open it with readonly: true`,
+    `the store ${path} is held by ${who}: stop that process first, use another file, or only read it (readonly: true)`,
     { details: { path, reason: "held", ...holder } },
   );
 }

@@ -22,7 +22,9 @@ export function checkRendering({ makeAdapter, scenario, runs }: AdapterSubject):
   const property = fc.property(arbitraryEnvelope(scenario.channel), (envelope) => {
     const adapter = makeAdapter();
     const shown = adapter.renderEnvelope(deepFreeze(envelope));
-    if (shown !== null) expect(showsSomething(shown)).toBe(true);
+    if (shown !== null) {
+      expect(showsSomething(shown), "renderEnvelope gives null for what shows nothing").toBe(true);
+    }
     expect(adapter.renderEnvelope(envelope)).toStrictEqual(shown);
     expect(adapter.turnInput(envelope)).toStrictEqual(makeAdapter().turnInput(envelope));
   });

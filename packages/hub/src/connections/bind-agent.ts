@@ -2,10 +2,10 @@ import { AccessDeniedError, RateLimitedError } from "@colloquy/protocol";
 import { refreshPresence } from "./presence.js";
 import { agentsOf, type ConnectionWork, isBoundTo, type Session } from "./session.js";
 
-/** Throws `AccessDeniedError` when the connection speaks for as many agents as it may. */
+/** Throws `AccessDeniedError` when the connection speaks for as many agents as it may, or is about to. */
 export function requireRoomForAgent(work: ConnectionWork, session: Session): void {
   const { maxAgentsPerConnection } = work.context.limits;
-  if (agentsOf(work, session).length < maxAgentsPerConnection) return;
+  if (agentsOf(work, session).length + session.registering < maxAgentsPerConnection) return;
   throw new AccessDeniedError(
     `this connection speaks for ${maxAgentsPerConnection} agents already; open another one`,
   );

@@ -48,6 +48,33 @@ describe("bounds on connections", () => {
     expect(await a.hello("a")).toMatchObject({ kind: "welcome" });
   });
 
+  it("counts registrations under way among the agents of a connection", async () => {
+    const bench = await openConnectionBench({ limits: { maxAgentsPerConnection: 2 } });
+    const link = bench.connect();
+    const names = ["a", "b", "c", "d"];
+    const answers = await Promise.all(
+      names.map((name) => link.request("register", { passport: { name }, resume: {} })),
+    );
+    expect(answers.map(({ ok }) => ok)).toEqual([true, true, false, false]);
+    expect(answers[2]).toMatchObject({ error_code: "access_denied" });
+    expect(names.map((name) => bench.hub.findAgentId(name) !== null)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    const failed = bench.connect();
+    const twice = ["e", "e", "f"].map((name) =>
+      failed.request("register", { passport: { name }, resume: {} }),
+    );
+    await Promise.all(twice);
+    expect(await failed.request("register", { passport: { name: "g" }, resume: {} })).toMatchObject(
+      {
+        ok: true,
+      },
+    );
+  });
+
   it("bounds the requests under way, and answers the rest", async () => {
     const bench = await openConnectionBench({ limits: { maxRequestsInFlight: 1 } });
     const [a, b] = [await bench.join("a"), await bench.join("b")];

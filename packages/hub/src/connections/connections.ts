@@ -99,6 +99,7 @@ function accept(work: ConnectionWork, peer: LinkPeer): HubConnection {
     peer,
     connection,
     requestsInFlight: 0,
+    registering: 0,
     handshakes: 0,
     held: [],
     closing: false,

@@ -17,6 +17,8 @@ export interface Session extends BoundConnection {
   readonly peer: LinkPeer;
   readonly connection: HubConnection;
   requestsInFlight: number;
+  /** Registrations under way, each of which will bind its agent here. */
+  registering: number;
   /** Hellos whose claim is being checked. */
   handshakes: number;
   /** Frames that arrived meanwhile, to be taken up in order. */

@@ -39,7 +39,10 @@ export const registryOperations: Operations<RegistryOperationName> = {
       requireProof(session, passport.auth.scheme);
       requireRoomForAgent(work, session);
       const input = { passport, resume, rule, skill_md };
-      const registered = await work.hub.registerIdentity(input);
+      session.registering += 1;
+      const registered = await work.hub.registerIdentity(input).finally(() => {
+        session.registering -= 1;
+      });
       const agentId = registered.agent_id;
       if (agentId !== null && !session.ended) bindAgent(work, session, agentId);
       return publicPassport(registered);

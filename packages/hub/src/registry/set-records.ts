@@ -3,7 +3,10 @@ import { checkRule } from "./check-rule.js";
 import { type RegistryWork, requireAgent, stampNow } from "./registry-context.js";
 import { stageRecords } from "./stage-records.js";
 
-/** Replaces a resume. Its version is the former one's plus 1, whatever the new one says. */
+/**
+ * Replaces what an agent says of itself. The version is the former one's plus 1, and what the hub
+ * has observed stays, whatever the new resume says of either.
+ */
 export async function setResume(
   work: RegistryWork,
   agentId: string,
@@ -12,7 +15,9 @@ export async function setResume(
   const former = currentResume(work, agentId);
   const at = stampNow(work.context);
   const version = former.version + 1;
-  const next = { ...parseWith(resumeSchema, resume, "resume"), version, last_updated: at };
+  const { observed } = former;
+  const said = parseWith(resumeSchema, resume, "resume");
+  const next = { ...said, observed, version, last_updated: at };
   await storeResume(work, agentId, next, () => {
     const payload = { resume: structuredClone(next), version, at };
     work.context.listeners.emit("onAgentEvent", agentId, "resume_set", payload);

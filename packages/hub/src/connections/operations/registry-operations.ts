@@ -38,7 +38,8 @@ export const registryOperations: Operations<RegistryOperationName> = {
       }
       requireProof(session, passport.auth.scheme);
       requireRoomForAgent(work, session);
-      const input = { passport, resume, rule, skill_md };
+      // What was observed of an agent is the hub's to say.
+      const input = { passport, resume: { ...resume, observed: {} }, rule, skill_md };
       session.registering += 1;
       const registered = await work.hub.registerIdentity(input).finally(() => {
         session.registering -= 1;

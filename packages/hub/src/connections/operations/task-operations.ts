@@ -1,6 +1,7 @@
 import {
   AccessDeniedError,
   type BareOperationName,
+  InvalidInputError,
   NotFoundError,
   ProtocolError,
   type TaskMetadata,
@@ -32,6 +33,7 @@ const REPORTED_KEYS: ReadonlySet<string> = new Set([
   "exc_message",
 ]);
 const MAX_REPORTED_LENGTH = 500;
+const MAX_CAPABILITY_LENGTH = 256;
 
 /** Tasks are changed by their owners, and seen by them and by the members of their channel. */
 export const taskOperations: Operations<TaskOperationName> = {
@@ -83,6 +85,7 @@ export const taskOperations: Operations<TaskOperationName> = {
       if (typeof raw["task_id"] === "string") await byOwner(caller, raw);
     },
     async run({ work }, observation): Promise<null> {
+      checkCapability(observation.capability);
       await work.hub.recordObservation(observation);
       return null;
     },
@@ -144,6 +147,18 @@ async function isVisible(
   const isOurs = ours.get(channel_id) ?? (await isMember(caller, channel_id));
   ours.set(channel_id, isOurs);
   return isOurs;
+}
+
+/** It becomes a key of a record that travels, where a peer refuses `__proto__`. */
+function checkCapability(capability: string): void {
+  const { length } = capability;
+  if (length > 0 && length <= MAX_CAPABILITY_LENGTH && capability !== "__proto__") return;
+  const remedy = `Give a text of 1 to ${MAX_CAPABILITY_LENGTH} characters other than __proto__.`;
+  throw new InvalidInputError(`operation "record_observation", field capability: ${remedy}`, {
+    field: "capability",
+    received: "string",
+    remedy,
+  });
 }
 
 function readReport(

@@ -7,6 +7,7 @@ import { type Connections, createConnections } from "./connections/connections.j
 import type { CoreContext } from "./context/core-context.js";
 import { completeLimits, type HubOptions } from "./context/options.js";
 import { createDeadlines } from "./core/deadline-heap.js";
+import { guardStore } from "./core/guard-store.js";
 import { createHub } from "./create-hub.js";
 import { createDelivery } from "./delivery/create-delivery.js";
 import type { Hub } from "./hub.js";
@@ -45,7 +46,8 @@ export interface AssembledHub {
 
 /** {@link openHub}, giving the parts as well. */
 export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
-  const { store, logger = silentLogger } = options;
+  const { logger = silentLogger } = options;
+  const store = guardStore(options.store);
   const clock = options.clock ?? createSystemClock({ unref: true });
   const ids = options.ids ?? createIdSource({ clock });
   const limits = completeLimits(options.limits);

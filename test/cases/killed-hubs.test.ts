@@ -310,7 +310,7 @@ describe("a hub that is asked to stop", { timeout: 90_000 }, () => {
     await until(async () => (await turnTexts()).length === 2);
     expect(await turnTexts()).toEqual(["take your time", "answer to take your time"]);
 
-    // What was waiting for somebody who is away goes out when it is back.
+    // There is no outbox yet; what waits for somebody who is away goes on after the start as it will.
     const heard: string[] = [];
     await clientOf(second.url).attachHuman("bob", {
       onEnvelope({ event_type, event_data: data }) {

@@ -1,9 +1,10 @@
-import { dumpGraph, sequenceGraph, type WorkflowState } from "@colloquy/adapters";
+import { dumpGraph, roundRobinGraph, sequenceGraph, type WorkflowState } from "@colloquy/adapters";
 import type { AgentClient } from "@colloquy/client";
 import {
   type Envelope,
   EV_CHANNEL_CLOSED,
   EV_CONTEXT_SET,
+  EV_PACKET,
   EV_TEXT,
   ProtocolError,
 } from "@colloquy/protocol";
@@ -123,6 +124,54 @@ describe.each(TRANSPORTS)("an audience over %s", (transport) => {
     expect(lines.map(({ recipient_id, state }) => [recipient_id, state])).toEqual([
       [agentId, "acknowledged"],
     ]);
+  });
+});
+
+describe.each(TRANSPORTS)("one agent in two workflows over %s", (transport) => {
+  it("F-045 has in each turn the variables and tools of its own channel, a hundred times", async () => {
+    await using network = await startTestNetwork({ transport });
+    const rounds = 100;
+    const mixed: unknown[] = [];
+    const { client: ada } = await network.agent(
+      "ada",
+      async ({ context, input, tools, channel }) => {
+        const { context_vars } = context.state as WorkflowState;
+        const own = { of: channel.labels["of"], round: Number(String(input).split(" ").at(-1)) };
+        const offered = tools.map(({ name }) => name);
+        const isOwn = context_vars["of"] === own.of && context_vars["round"] === own.round;
+        if (!isOwn || context.channel.channelId !== channel.channel_id) mixed.push(context_vars);
+        if (offered.length > 0) mixed.push(offered);
+        // Both turns are under way before either ends.
+        await settle(own.of === "ann" ? 3 : 1);
+        return `${String(own.of)} ${own.round}`;
+      },
+    );
+    const open = async (name: string) => {
+      const speaker = await network.human(name);
+      const ids = [speaker.agentId, ada.agentId];
+      const graph = JSON.parse(dumpGraph(roundRobinGraph(ids, 2 * rounds + 2)));
+      const { channelId, setContext } = await speaker.open({
+        ...{ type: "workflow", target: "ada", knobs: { graph }, labels: { of: name } },
+      });
+      return { speaker, channelId, setContext, name };
+    };
+    const flows = [await open("ann"), await open("bea")];
+    for (let round = 0; round < rounds; round += 1) {
+      await Promise.all(flows.map(({ setContext, name }) => setContext({ of: name, round })));
+      await Promise.all(flows.map((f) => f.speaker.say(f.channelId, `${f.name} ${round}`)));
+      await until(async () => {
+        const states = await Promise.all(flows.map((f) => network.hub.adapterState(f.channelId)));
+        return states.every(({ state }) => (state as WorkflowState).turn_count === 2 * round + 2);
+      });
+    }
+    expect(mixed).toEqual([]);
+    for (const { channelId, name } of flows) {
+      const said = (await network.wal(channelId)).flatMap(
+        ({ sender_id, event_type, event_data }) =>
+          sender_id === ada.agentId && event_type === EV_PACKET ? [event_data["body"]] : [],
+      );
+      expect(said).toEqual(Array.from({ length: rounds }, (_, round) => `${name} ${round}`));
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { type ChannelMetadata, isTerminalState } from "@colloquy/protocol";
+import { type ChannelMetadata, type ChannelState, isTerminalState } from "@colloquy/protocol";
 import { beginDraft } from "../append/channel-draft.js";
 import { stageDraft } from "../append/stage-draft.js";
 import type { CoreContext } from "../context/core-context.js";
@@ -11,8 +11,26 @@ const DEFAULT_CLOSE_REASON = "explicit_close";
 /**
  * Ends a channel; resolves with its metadata once that is durable. The first end wins: a channel
  * that has ended is given back as it is.
+ *
+ * @param onlyWhile - with it, a channel in another state is left and given back as it is
+ * @throws NotFoundError for an unknown channel, StoreError when it cannot be read or written
  */
 export async function endChannel(
+  context: CoreContext,
+  channelId: string,
+  end: ChannelEnd,
+  onlyWhile?: ChannelState,
+): Promise<ChannelMetadata> {
+  for (;;) {
+    const live = await context.channels.load(channelId);
+    if (!context.channels.isCurrent(live)) continue;
+    const { state } = live.metadata;
+    if (onlyWhile !== undefined && state !== onlyWhile) return live.metadata;
+    return endLive(context, live, end);
+  }
+}
+
+async function endLive(
   context: CoreContext,
   live: LiveChannel,
   end: ChannelEnd,
@@ -37,6 +55,6 @@ export async function closeChannel(
   channelId: string,
   reason = "",
 ): Promise<ChannelMetadata> {
-  const live = await context.channels.load(channelId);
-  return endChannel(context, live, { state: "closed", reason: reason || DEFAULT_CLOSE_REASON });
+  const end = { state: "closed", reason: reason || DEFAULT_CLOSE_REASON } as const;
+  return endChannel(context, channelId, end);
 }

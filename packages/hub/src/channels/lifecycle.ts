@@ -24,10 +24,8 @@ export function createLifecycle(context: () => CoreContext): ChannelLifecycle {
   const transition = async (key: string, channelId: string, end: ChannelEnd): Promise<void> => {
     const { channels, logger, deadlines, clock } = context();
     try {
-      const live = await channels.load(channelId);
-      const isTimeout = end.reason === INVITE_TIMEOUT;
-      if (isTimeout && live.metadata.state !== "pending") return;
-      await endChannel(context(), live, end);
+      const onlyWhile = end.reason === INVITE_TIMEOUT ? "pending" : undefined;
+      await endChannel(context(), channelId, end, onlyWhile);
     } catch (error) {
       if (error instanceof NotFoundError || channels.quarantined.has(channelId)) return;
       logger.warn({ err: error, channel_id: channelId }, "a channel could not be ended in time");

@@ -14,6 +14,11 @@ export interface ChannelTable {
   load(channelId: string): Promise<LiveChannel>;
   /** As `load`, with its indexes warm, so that it can be posted to. */
   ready(channelId: string): Promise<LiveChannel>;
+  /**
+   * False once a failed commit has dropped this very object from memory, so that nothing may be
+   * staged on it. To be asked after every wait, in the same instant as what is then done.
+   */
+  isCurrent(live: LiveChannel): boolean;
   /** Adds a channel that was just opened, or read at the start. */
   add(live: LiveChannel): void;
   /** Makes an open channel known that could not be read at the start; its first use reads it. */

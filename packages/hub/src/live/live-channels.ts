@@ -96,7 +96,12 @@ export function createChannelTable(options: ChannelTableOptions): ChannelTable {
       throw error;
     }
     if (channel === null) throw new NotFoundError(`channel not found: ${channelId}`);
-    if (!isTerminalState(channel.metadata.state)) durable.set(channelId, channel.metadata);
+    if (isTerminalState(channel.metadata.state)) {
+      durable.delete(channelId);
+      open.remove(channel.metadata);
+    } else {
+      durable.set(channelId, channel.metadata);
+    }
     put(channel);
     return channel;
   };
@@ -113,6 +118,9 @@ export function createChannelTable(options: ChannelTableOptions): ChannelTable {
     loads.set(channelId, loading);
     return loading;
   };
+  /** One that has ended for good changes no more, so it serves although others have taken its place. */
+  const isCurrent = (channel: LiveChannel): boolean =>
+    live.get(channel.id) === channel || hasEnded(channel);
   const ready = async (channelId: string): Promise<LiveChannel> => {
     for (;;) {
       const channel = await load(channelId);
@@ -122,10 +130,7 @@ export function createChannelTable(options: ChannelTableOptions): ChannelTable {
         warmUps.set(channel, running);
         await running;
       }
-      // While it was waited for, a failed commit may have dropped the channel from memory. One that
-      // has ended for good changes no more, so it serves although others have taken its place.
-      const isCurrent = live.get(channelId) === channel || hasEnded(channel);
-      if (isCurrent && channel.warm) return channel;
+      if (channel.warm && isCurrent(channel)) return channel;
     }
   };
 
@@ -133,6 +138,7 @@ export function createChannelTable(options: ChannelTableOptions): ChannelTable {
     peek,
     load,
     ready,
+    isCurrent,
     quarantine,
     quarantined,
     add: put,

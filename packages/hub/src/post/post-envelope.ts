@@ -49,9 +49,11 @@ async function admitLater(
   answer: PostAnswer,
 ): Promise<void> {
   try {
-    const live = await readyChannel(context, incoming.envelope);
-    assertAccepting(context);
-    admit(context, live, incoming, answer);
+    for (;;) {
+      const live = await readyChannel(context, incoming.envelope);
+      assertAccepting(context);
+      if (context.channels.isCurrent(live)) return admit(context, live, incoming, answer);
+    }
   } catch (error) {
     answer.reject(toError(error));
   }

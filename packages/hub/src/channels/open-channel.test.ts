@@ -130,6 +130,19 @@ describe("a refused open", () => {
     await expectNothing(bench);
   });
 
+  it("holds what all invitations weigh together, since each repeats knobs and labels", async () => {
+    const bench = await openBench({ limits: { maxEnvelopeBytes: 2_000 } });
+    const a = await bench.join("a");
+    const invitees = await Promise.all(Array.from({ length: 100 }, (_, n) => bench.join(`m${n}`)));
+    const opening = bench.open("discussion", a, invitees, { labels: { note: "x".repeat(1_200) } });
+    await expect(opening).rejects.toMatchObject({
+      code: "too_large",
+      details: { max_bytes: 128_000 },
+    });
+    await expect(opening).rejects.toThrow("list fewer participants, or give smaller knobs");
+    await expectNothing(bench);
+  });
+
   it("names a time to live, a label or a knob of the wrong shape", async () => {
     const bench = await openBench();
     const [a, b] = [await bench.join("a"), await bench.join("b")];

@@ -7,10 +7,11 @@ import {
   findParticipant,
   formatTimestamp,
   NotFoundError,
+  TooLargeError,
   UnavailableError,
 } from "@colloquy/protocol";
 import { beginDraft, type ChannelDraft, draftEnvelope } from "../append/channel-draft.js";
-import { sealContent } from "../append/seal-content.js";
+import { type SealedContent, sealContent } from "../append/seal-content.js";
 import { stageDraft } from "../append/stage-draft.js";
 import type { CoreContext } from "../context/core-context.js";
 import { callAdapter } from "../core/adapter-fault.js";
@@ -140,6 +141,24 @@ function describeChannel(
   } satisfies ChannelMetadata);
 }
 
+/** Invitations of one channel may together have as many bytes as so many of the largest envelopes. */
+const MAX_INVITATION_ENVELOPES = 64;
+
+/** Every invitee gets all knobs and labels, so that one small request could fill memory and disk. */
+function requireInvitationsSize(
+  { limits }: CoreContext,
+  content: SealedContent,
+  invitees: number,
+): void {
+  const bytes = Buffer.byteLength(content.text) * invitees;
+  const maxBytes = limits.maxEnvelopeBytes * MAX_INVITATION_ENVELOPES;
+  if (bytes <= maxBytes) return;
+  throw new TooLargeError(
+    `the invitations have ${bytes} bytes together, with knobs and labels once for each of ${invitees} invitees, and may have ${maxBytes}; list fewer participants, or give smaller knobs and labels`,
+    { details: { bytes, max_bytes: maxBytes } },
+  );
+}
+
 /** The channel's first envelopes; each has to pass the gate for its sender, as any envelope has. */
 function draftInvitations(
   context: CoreContext,
@@ -167,6 +186,7 @@ function draftInvitations(
     },
     "invitation",
   );
+  requireInvitationsSize(context, content, invitees.length);
   for (const invitee of invitees) {
     const envelope = createEnvelope({
       channel_id: live.id,

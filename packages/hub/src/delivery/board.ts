@@ -1,6 +1,7 @@
 import type { ChannelMetadata, Clock, DeliveryRecord, Logger, Store } from "@colloquy/protocol";
 import type { Deadlines } from "../core/deadlines.js";
 import type { HubLimits } from "../core/hub-limits.js";
+import { createLane, type Lane } from "../core/lane.js";
 import type { Listeners } from "../observe/hub-listener.js";
 import type { Arbiter } from "../policy/arbiter.js";
 import type { AgentTable } from "../registry/agent-table.js";
@@ -36,6 +37,9 @@ export interface DeliveryContext {
   readonly arbiter: Pick<Arbiter, "authorizeDispatch">;
 }
 
+/** Pages that are in memory at once; each may hold many large envelopes. */
+const READS_AT_ONCE = 4;
+
 /** All state of delivery, shared by its verbs. */
 export interface Board {
   readonly context: DeliveryContext;
@@ -44,6 +48,8 @@ export interface Board {
   readonly bound: Map<BoundConnection, Set<string>>;
   readonly recent: RecentReleases;
   readonly corks: Corks;
+  /** Where pages are read; connections take turns. */
+  readonly reads: Lane<BoundConnection | null>;
   /** Substantive envelopes outstanding over all agents. */
   pending: number;
   stopped: boolean;
@@ -58,6 +64,7 @@ export function createBoard(context: DeliveryContext): Board {
     bound: new Map(),
     recent: createRecentReleases(),
     corks: createCorks(),
+    reads: createLane(READS_AT_ONCE),
     pending: 0,
     stopped: false,
   };

@@ -65,10 +65,13 @@ function mayPump(board: Board, inbox: Inbox): boolean {
 async function pumpAll(board: Board, inbox: Inbox, onEnd: () => void): Promise<void> {
   try {
     while (mayPump(board, inbox)) {
+      // What has no room is not read: many agents may share one slow connection.
+      if (!hasRoom(board, inbox)) return;
       const ledger = nextQueued(inbox);
       const first = ledger === undefined ? undefined : firstQueued(ledger);
       if (ledger === undefined || first === undefined) return;
-      const page = await readPage(board, ledger, first.position);
+      const page = await readPage(board, inbox, ledger, first.position);
+      if (page === "no room") continue;
       if (page === null) return pumpLater(board, inbox, READ_RETRY_MS);
       if (!mayPump(board, inbox)) return;
       // Meanwhile a replay may have asked for older ones, which go before this page.
@@ -81,15 +84,33 @@ async function pumpAll(board: Board, inbox: Inbox, onEnd: () => void): Promise<v
   }
 }
 
+/** False when the connection takes nothing now; it is looked at again later, unless it is lost. */
+function hasRoom(board: Board, inbox: Inbox): boolean {
+  const { connection } = inbox;
+  if (connection === null) return false;
+  const room = roomOf(board, connection);
+  if (room === "full") pumpLater(board, inbox);
+  return room === "open";
+}
+
+/**
+ * Reads the next page in its turn, no further than what is queued; null when the store could not
+ * be read, `no room` when the connection has filled up meanwhile.
+ */
 async function readPage(
   board: Board,
+  inbox: Inbox,
   ledger: Ledger,
   from: number,
-): Promise<readonly StoredEnvelope[] | null> {
+): Promise<readonly StoredEnvelope[] | "no room" | null> {
   const { channelId } = ledger.book;
   try {
-    const page = await board.context.store.readWal(channelId, { after: from - 1, limit: PAGE });
-    return page.envelopes;
+    return await board.reads.run(inbox.connection, async () => {
+      if (inbox.connection === null || roomOf(board, inbox.connection) !== "open") return "no room";
+      const limit = queuedSpan(ledger, from);
+      const page = await board.context.store.readWal(channelId, { after: from - 1, limit });
+      return page.envelopes;
+    });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     board.context.logger.warn(
@@ -98,6 +119,16 @@ async function readPage(
     );
     return null;
   }
+}
+
+/** Positions from one to the last that is queued within a page; at least 1. */
+function queuedSpan({ entries }: Ledger, from: number): number {
+  let last = from;
+  for (const { position, state } of entries) {
+    if (position >= from + PAGE) break;
+    if (state === "queued") last = Math.max(last, position);
+  }
+  return last - from + 1;
 }
 
 /** Sends the queued ones of a page; false when there is no room any more. */
@@ -110,11 +141,7 @@ function sendPage(
   for (const stored of page) {
     const entry = queuedAt(ledger, stored.position);
     if (entry === undefined) continue;
-    const { connection } = inbox;
-    if (connection === null || !mayPump(board, inbox)) return false;
-    const room = roomOf(board, connection);
-    if (room === "full") pumpLater(board, inbox);
-    if (room !== "open") return false;
+    if (!mayPump(board, inbox) || !hasRoom(board, inbox)) return false;
     sendStored(board, inbox, ledger, entry, stored);
   }
   return true;

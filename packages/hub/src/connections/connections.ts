@@ -2,12 +2,14 @@ import type { HubConnection, LinkAcceptor, LinkPeer } from "@colloquy/protocol";
 import { NotFoundError } from "@colloquy/protocol";
 import type { HubContext } from "../context/hub-context.js";
 import { CLOSE_CODES } from "../core/close-codes.js";
+import { createLane } from "../core/lane.js";
 import { quote } from "../core/quote.js";
 import type { Hub } from "../hub.js";
 import { bindAgent } from "./bind-agent.js";
 import { createIntrusionLog } from "./intrusion-log.js";
 import { refreshPresence } from "./presence.js";
 import { receiveBadFrame, receiveFrame } from "./receive-frame.js";
+import { BULKY_AT_ONCE } from "./requests.js";
 import { agentsOf, type ConnectionWork, type Session } from "./session.js";
 import { createSwapLimit } from "./swap-limit.js";
 
@@ -45,6 +47,7 @@ export function createConnections(hub: Hub, context: HubContext): Connections {
     unbound: new Set(),
     swaps: createSwapLimit(context.clock, context.limits.maxSwapsPerMinute),
     intrusions: createIntrusionLog(context),
+    bulk: createLane(BULKY_AT_ONCE),
   };
   return {
     get count() {

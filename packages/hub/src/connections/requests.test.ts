@@ -1,7 +1,9 @@
-import { type Envelope, EV_TEXT } from "@colloquy/protocol";
+import { type Envelope, EV_TEXT, type Store } from "@colloquy/protocol";
+import { createMemoryStore } from "@colloquy/storage-memory";
 import { settle } from "@colloquy/testkit";
 import { describe, expect, it } from "vitest";
 import { openConnectionBench, textOf } from "../../../../test/edge/connection-bench.js";
+import { BULKY_AT_ONCE } from "./requests.js";
 
 /** Members A and B of a conversation, on their own connections. */
 async function conversation(limits = {}) {
@@ -28,6 +30,41 @@ describe("requests", () => {
     const full = await bench.join("b");
     expect(await full.request("health")).toMatchObject({ ok: true });
     expect(await full.request("nonsense")).toMatchObject({ error_code: "protocol_error" });
+  });
+
+  it("runs few bulky operations at once, and none for a connection that has closed", async () => {
+    const store = createMemoryStore();
+    let reading = 0;
+    let most = 0;
+    let reads = 0;
+    const counted: Store = {
+      ...store,
+      async readWal(...args) {
+        reads += 1;
+        reading += 1;
+        most = Math.max(most, reading);
+        await settle(1);
+        reading -= 1;
+        return store.readWal(...args);
+      },
+    };
+    const bench = await openConnectionBench({ store: counted });
+    bench.acceptInvitations();
+    const a = await bench.join("a");
+    const b = await bench.join("b");
+    const channel_id = await bench.open("conversation", a.id, b.id);
+    const asked = Array.from({ length: 100 }, () => a.request("read_page", { channel_id }));
+    for (const answer of await Promise.all(asked)) expect(answer.ok).toBe(true);
+    expect(most).toBe(BULKY_AT_ONCE);
+
+    reads = 0;
+    for (let n = 0; n < 100; n += 1) {
+      const params = { channel_id };
+      b.send({ kind: "request", request_id: `q${n}`, op: "read_page", params });
+    }
+    b.connection.closed({ code: 1006, reason: "" });
+    await settle(20);
+    expect(reads).toBeLessThanOrEqual(BULKY_AT_ONCE);
   });
 
   it("says which operation, which field and what kind of value was wrong", async () => {

@@ -22,6 +22,8 @@ import { closeIfSlow } from "./slow-reader.js";
 const RESPONSE_OVERHEAD = 1_024;
 /** UTF-8 bytes of one UTF-16 unit at most. */
 const MAX_BYTES_PER_UNIT = 3;
+/** Bulky operations of a hub that run at once; each may hold as much as one answer has. */
+export const BULKY_AT_ONCE = 16;
 
 /**
  * Runs a request and answers it. Requests of one connection run side by side; an operation that
@@ -70,7 +72,13 @@ async function perform(
   checkTaskIds(params);
   const gate = operation.authorize?.(caller, params);
   if (gate !== undefined) await gate;
-  return operation.run(caller, parseWith(allOperations[op].params, params, `operation "${op}"`));
+  const parsed = parseWith(allOperations[op].params, params, `operation "${op}"`);
+  if (operation.bulky !== true) return operation.run(caller, parsed);
+  return work.bulk.run(session, async () => {
+    // Nobody would hear the answer.
+    if (session.ended || session.closing) throw new UnavailableError("the connection has closed");
+    return operation.run(caller, parsed);
+  });
 }
 
 function isKnown(session: Session, op: string): op is OperationName {

@@ -1,5 +1,6 @@
 import type { HubConnection, LinkPeer } from "@colloquy/protocol";
 import type { HubContext } from "../context/hub-context.js";
+import type { Lane } from "../core/lane.js";
 import type { BoundConnection } from "../delivery/delivery.js";
 import type { Hub } from "../hub.js";
 import type { IntrusionLog } from "./intrusion-log.js";
@@ -39,6 +40,8 @@ export interface ConnectionWork {
   readonly unbound: Set<Session>;
   readonly swaps: SwapLimit;
   readonly intrusions: IntrusionLog;
+  /** Where operations run whose answers may be large. */
+  readonly bulk: Lane<Session>;
 }
 
 /** True if the agent is bound to this very connection. */

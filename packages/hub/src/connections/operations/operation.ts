@@ -25,7 +25,7 @@ export interface Operation<Op extends OperationName> {
     caller: Caller,
     params: OperationParams<Op>,
   ): OperationResult<Op> | Promise<OperationResult<Op>>;
-  /** True when the answer may grow beyond what a bare client takes. */
+  /** True when the answer may grow beyond what a bare client takes; few of them run at once. */
   readonly bulky?: boolean;
 }
 

@@ -8,6 +8,7 @@ import {
   NotFoundError,
   ProtocolError,
   StoreError,
+  TooLargeError,
   taskMetadataSchema,
 } from "@colloquy/protocol";
 import { createMemoryStore } from "@colloquy/storage-memory";
@@ -138,6 +139,12 @@ describe("closing", () => {
     expect(context.channels.openOf(a)).toEqual([id]);
     await say(id, a, "still here");
     expect((await hub.closeChannel(id, "done")).close_reason).toBe("done");
+  });
+
+  it("refuses a reason that no envelope could hold", async () => {
+    const { hub, id } = await openPair();
+    await expect(hub.closeChannel(id, "r".repeat(1_000_001))).rejects.toThrow(TooLargeError);
+    expect((await hub.getChannel(id)).state).toBe("active");
   });
 
   it("leaves the tasks of a channel alone whose end has failed", async () => {

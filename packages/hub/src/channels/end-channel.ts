@@ -1,4 +1,9 @@
-import { type ChannelMetadata, type ChannelState, isTerminalState } from "@colloquy/protocol";
+import {
+  type ChannelMetadata,
+  type ChannelState,
+  isTerminalState,
+  TooLargeError,
+} from "@colloquy/protocol";
 import { beginDraft } from "../append/channel-draft.js";
 import { stageDraft } from "../append/stage-draft.js";
 import type { CoreContext } from "../context/core-context.js";
@@ -49,12 +54,26 @@ async function endLive(
   return draft.metadata;
 }
 
-/** Closes a channel by its id. Throws `NotFoundError` for an unknown one, `StoreError` when it cannot be read or written. */
+/**
+ * Closes a channel by its id. Throws `NotFoundError` for an unknown one, `TooLargeError` for a reason
+ * beyond `maxEnvelopeBytes`, `StoreError` when it cannot be read or written.
+ */
 export async function closeChannel(
   context: CoreContext,
   channelId: string,
   reason = "",
 ): Promise<ChannelMetadata> {
+  requireShort(context, reason);
   const end = { state: "closed", reason: reason || DEFAULT_CLOSE_REASON } as const;
   return endChannel(context, channelId, end);
+}
+
+/** A reason becomes part of an envelope and of the metadata that every listing shows. */
+function requireShort({ limits }: CoreContext, reason: string): void {
+  const bytes = Buffer.byteLength(reason);
+  const max = limits.maxEnvelopeBytes;
+  if (bytes <= max) return;
+  throw new TooLargeError(`the reason has ${bytes} bytes, more than maxEnvelopeBytes (${max})`, {
+    details: { bytes, max_bytes: max },
+  });
 }

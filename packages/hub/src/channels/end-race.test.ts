@@ -1,5 +1,5 @@
 import { createDefaultAdapters } from "@colloquy/adapters";
-import { EV_CHANNEL_CLOSED, StoreError } from "@colloquy/protocol";
+import { EV_CHANNEL_CLOSED, EV_CHANNEL_INVITE_ACK, StoreError } from "@colloquy/protocol";
 import { createMemoryStore } from "@colloquy/storage-memory";
 import { createFakeClock, createFakeIds, createHubBench, faulty, settle } from "@colloquy/testkit";
 import { describe, expect, it } from "vitest";
@@ -7,13 +7,14 @@ import { assembleHub } from "../open-hub.js";
 
 async function openPair() {
   const store = faulty(createMemoryStore());
+  const clock = createFakeClock();
   const { hub, context } = await assembleHub({
     store,
-    clock: createFakeClock(),
+    clock,
     ids: createFakeIds(),
     adapters: createDefaultAdapters(),
   });
-  const bench = { hub, context, store, ...createHubBench(hub) };
+  const bench = { hub, context, store, clock, ...createHubBench(hub) };
   const [a, b] = [await bench.join("a"), await bench.join("b")];
   const { channel_id: id } = await bench.open("conversation", a, [b]);
   return { ...bench, a, b, id };
@@ -55,5 +56,30 @@ describe("an end of which nobody knows whether it was written", () => {
     expect((await hub.getChannel(id)).state).toBe("closed");
     expect(context.channels.openOf(a)).toEqual([]);
     expect(hub.health().active_channels).toBe(0);
+  });
+});
+
+describe("an open whose channel cannot be read any more", () => {
+  it("fails when its time is up, instead of never", async () => {
+    const { hub, store, clock, join, a } = await openPair();
+    const silent = await join("silent", { invites: "silent" });
+    const input = { creator_id: a, manifest_type: "conversation", participants: [silent] };
+    const opening = hub.createChannel(input);
+    const failed = opening.catch(String);
+    await settle();
+    const id = (await hub.listChannels()).at(-1)?.channel_id ?? "";
+    store.failNext("commit");
+    const event_data = { channel_id: id };
+    const ack = hub.post({
+      ...{ channel_id: id, sender_id: silent, event_type: EV_CHANNEL_INVITE_ACK, event_data },
+    });
+    await expect(ack).rejects.toThrow(StoreError);
+    store.failNext("readChannel", 1_000);
+    await clock.advanceAsync(60_000);
+    const late = settle().then(() => "nothing");
+    expect(await Promise.race([failed, late])).toContain("StoreError");
+    store.heal();
+    await clock.advanceAsync(10_000);
+    expect((await hub.getChannel(id)).close_reason).toBe("invite_timeout");
   });
 });

@@ -16,28 +16,40 @@ const TTL_EXPIRED = "ttl_expired";
 
 /** Milliseconds after which a transition is tried again that the store did not take. */
 const RETRY_MS = 5_000;
+/** Tries after which nobody waits any longer for a channel to open that cannot be read or written. */
+const TRIES_WAITED_FOR = 3;
+
+/** A transition that is due. */
+interface DueEnd {
+  readonly key: string;
+  readonly channelId: string;
+  readonly end: ChannelEnd;
+}
 
 /** Makes the {@link ChannelLifecycle} of a hub; `context` is used only after it is complete. */
 export function createLifecycle(context: () => CoreContext): ChannelLifecycle {
   const running = new Set<Promise<void>>();
 
-  const transition = async (key: string, channelId: string, end: ChannelEnd): Promise<void> => {
-    const { channels, logger, deadlines, clock } = context();
+  const transition = async (due: DueEnd, tries: number): Promise<void> => {
+    const { key, channelId, end } = due;
+    const { channels, logger, deadlines, clock, waiters } = context();
     try {
       const onlyWhile = end.reason === INVITE_TIMEOUT ? "pending" : undefined;
       await endChannel(context(), channelId, end, onlyWhile);
     } catch (error) {
-      if (error instanceof NotFoundError || channels.quarantined.has(channelId)) return;
+      const isGone = error instanceof NotFoundError || channels.quarantined.has(channelId);
+      if (isGone || tries >= TRIES_WAITED_FOR) waiters.reject(channelId, toError(error));
+      if (isGone) return;
       logger.warn({ err: error, channel_id: channelId }, "a channel could not be ended in time");
-      deadlines.set(key, clock.now() + RETRY_MS, () => fire(key, channelId, end));
+      deadlines.set(key, clock.now() + RETRY_MS, () => fire(due, tries + 1));
     }
   };
-  const fire = (key: string, channelId: string, end: ChannelEnd): void => {
-    const done = transition(key, channelId, end).finally(() => running.delete(done));
+  const fire = (due: DueEnd, tries: number): void => {
+    const done = transition(due, tries).finally(() => running.delete(done));
     running.add(done);
   };
   const arm = (key: string, at: number, channelId: string, end: ChannelEnd): void => {
-    context().deadlines.set(key, at, () => fire(key, channelId, end));
+    context().deadlines.set(key, at, () => fire({ key, channelId, end }, 1));
   };
   const resume = (metadata: ChannelMetadata): void => {
     const { channel_id: id, state, expires_at, created_at } = metadata;
@@ -79,6 +91,10 @@ function failedOpen({ limits }: CoreContext, metadata: ChannelMetadata): Protoco
     return new ProtocolError(`channel '${id}': ack timeout: ${silent} ${within}`, { details });
   }
   return new ProtocolError(`channel '${id}' closed during handshake: ${reason}`, { details });
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function invitees(metadata: ChannelMetadata): number {

@@ -55,7 +55,7 @@ function encode(batch: StoreBatch): { channels: EncodedChannel[]; lazy: EncodedL
       channel,
       text: JSON.stringify(channel),
     }));
-    return { channels, lazy: encodeLazy(batch.lazy) };
+    return { channels, lazy: encodeLazy(batch) };
   } catch (cause) {
     throw new StoreError("a channel or an audit record cannot be written as JSON", {
       cause,

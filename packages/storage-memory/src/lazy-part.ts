@@ -17,10 +17,14 @@ export interface EncodedLazy {
   readonly snapshots: readonly Snapshot[];
 }
 
-/** Copies a batch's lazy part. Throws what `JSON.stringify` throws. */
-export function encodeLazy(lazy: StoreBatch["lazy"]): EncodedLazy {
+/**
+ * Copies a batch's lazy part, behind the delivery records of its durable part: a durable part goes
+ * to the disk with all that waits, so that these are written in their turn. Throws what
+ * `JSON.stringify` throws.
+ */
+export function encodeLazy({ deliveries = [], lazy }: StoreBatch): EncodedLazy {
   return {
-    deliveries: lazy.deliveries.map((delivery) =>
+    deliveries: [...deliveries, ...lazy.deliveries].map((delivery) =>
       Object.freeze({ ...delivery, above: Object.freeze([...delivery.above]) }),
     ),
     audit: lazy.audit.map((record: AuditRecord) => JSON.stringify(record)),

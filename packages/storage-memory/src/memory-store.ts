@@ -25,6 +25,10 @@ export interface MemoryStoreOptions {
   readonly lazyDelayMs?: number | undefined;
 }
 
+function hasDurablePart({ envelopes, channels, records, deliveries = [] }: StoreBatch): boolean {
+  return envelopes.length + channels.length + records.length + deliveries.length > 0;
+}
+
 /** A store in memory, with what a restart test needs. */
 export interface MemoryStore extends Store {
   /** Outlives the store. */
@@ -89,7 +93,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
       assertOpen();
       const encoded = applyBatch(content, batch);
       lazy.add(encoded);
-      if (batch.envelopes.length + batch.channels.length + batch.records.length > 0) flush();
+      if (hasDurablePart(batch)) flush();
       else if (clock !== undefined && !lazy.isEmpty) timer ??= clock.setTimer(lazyDelayMs, flush);
     },
     ...createReads({ content, assertOpen, flush }),

@@ -80,9 +80,18 @@ export function takesTurn({ eventType }: Pick<LoggedEnvelope, "eventType">): boo
   return eventType === "ag2.msg.text" || eventType === "ag2.packet";
 }
 
-/** True if an envelope is sent to somebody. Its sender gets it only when the audience names it. */
+/** Notices that the hub writes in the creator's name; the creator gets them too. */
+const NOTICES: ReadonlySet<string> = new Set([
+  "ag2.channel.opened",
+  "ag2.channel.closed",
+  "ag2.channel.expired",
+]);
+
+/** True if an envelope is sent to somebody. Nobody gets what it has said itself. */
 export function isFor(log: Pick<Log, "channels">, envelope: LoggedEnvelope, id: string): boolean {
+  const { audience, senderId, channelId, eventType } = envelope;
   if (answersInvitation(envelope)) return false;
-  if (log.channels.get(envelope.channelId)?.members.includes(id) !== true) return false;
-  return envelope.audience?.includes(id) ?? envelope.senderId !== id;
+  if (log.channels.get(channelId)?.members.includes(id) !== true) return false;
+  if (senderId === id && !NOTICES.has(eventType)) return false;
+  return audience?.includes(id) ?? true;
 }

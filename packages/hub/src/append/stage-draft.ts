@@ -36,6 +36,7 @@ export function stageDraft(context: CoreContext, draft: ChannelDraft, fate: Draf
   context.committer.enqueue({
     envelopes,
     channels: isNews ? [{ channel: metadata }] : [],
+    deliveries: isTerminalState(metadata.state) ? context.delivery.recordsAtEnd(live) : [],
     onCommitted: () => settle(context, draft, fate, { head, isNews }),
     onFailed: (error) => fate.onFailed?.(error),
   });

@@ -12,6 +12,8 @@ export interface StagedWork {
   readonly envelopes?: readonly StoredEnvelope[];
   readonly channels?: readonly ChannelWrite[];
   readonly records?: readonly RecordWrite[];
+  /** Delivery records that must not be lost. */
+  readonly deliveries?: readonly DeliveryRecord[];
   /** Called once it is durable, in the order of staging, before any promise of the batch resolves. Must not throw. */
   onCommitted?(): void;
   /** Called once it has failed; nothing of it is stored. Must not throw. */

@@ -1,4 +1,10 @@
-import type { ChannelMetadata, RecordWrite, StoreBatch, StoredEnvelope } from "@colloquy/protocol";
+import type {
+  ChannelMetadata,
+  DeliveryRecord,
+  RecordWrite,
+  StoreBatch,
+  StoredEnvelope,
+} from "@colloquy/protocol";
 import type { StagedWork } from "./committer.js";
 
 /**
@@ -9,15 +15,18 @@ export function toBatch(works: readonly StagedWork[], lazy: StoreBatch["lazy"]):
   const envelopes: StoredEnvelope[] = [];
   const channels = new Map<string, ChannelMetadata>();
   const records = new Map<string, RecordWrite>();
+  const deliveries: DeliveryRecord[] = [];
   for (const work of works) {
     for (const envelope of work.envelopes ?? []) envelopes.push(envelope);
     for (const { channel } of work.channels ?? []) channels.set(channel.channel_id, channel);
+    for (const delivery of work.deliveries ?? []) deliveries.push(delivery);
     for (const record of work.records ?? []) records.set(`${record.kind} ${record.id}`, record);
   }
   return {
     envelopes,
     channels: [...channels.values()].map((channel) => ({ channel })),
     records: [...records.values()],
+    ...(deliveries.length === 0 ? {} : { deliveries }),
     lazy,
   };
 }

@@ -3,12 +3,16 @@ import type { BoundConnection } from "./delivery.js";
 import { type Inbox, parkEntry } from "./inbox.js";
 import { buryEntry, retryKey, TTL_OVER } from "./settle.js";
 
-/** Ties an agent to a connection; an older one loses it. */
+/**
+ * Ties an agent to a connection; an older one loses it. Until a replay asks for more, only what is
+ * newer than this moment goes out on it.
+ */
 export function bindAgent(board: Board, agentId: string, connection: BoundConnection): void {
   const inbox = inboxOf(board, agentId);
   if (inbox.connection === connection) return;
   if (inbox.connection !== null) detach(board, inbox, "replaced");
   inbox.connection = connection;
+  inbox.scope = { channelId: null, envelopeId: board.recent.newestId };
   const agents = board.bound.get(connection);
   if (agents === undefined) board.bound.set(connection, new Set([agentId]));
   else agents.add(agentId);

@@ -11,6 +11,7 @@ import type { Delivery } from "./delivery.js";
 import { openLedger } from "./ledger.js";
 import { loadChannel, oldestUnsettled, restoreRecords } from "./rebuild.js";
 import { applyReceipt } from "./receipts.js";
+import { recordsAtEnd } from "./records-at-end.js";
 import { releaseEnvelope } from "./release.js";
 import { replayTo } from "./replay.js";
 import { settleEntry } from "./settle.js";
@@ -63,6 +64,8 @@ export function createDelivery(context: DeliveryContext): Delivery {
     ledger: (channelId, envelopeId) => showLedger(board, channelId, envelopeId),
 
     restore: (records) => restoreRecords(board, records),
+    follows: (channelId) => (board.books.get(channelId)?.known ?? 0) > 0,
+    recordsAtEnd: (channel) => recordsAtEnd(board, channel),
     oldestUnsettled: (channel) => oldestUnsettled(board, channel),
     load: (channel, envelopes) => loadChannel(board, channel, envelopes),
     forget: (channelId) => forgetChannel(board, channelId),

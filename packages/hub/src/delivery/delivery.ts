@@ -96,6 +96,13 @@ export interface Delivery {
 
   /** Takes up the records of a start, before any channel is loaded. */
   restore(records: readonly DeliveryRecord[]): void;
+  /** True if this process has accounted for a part of the channel. */
+  follows(channelId: string): boolean;
+  /**
+   * What each member of a channel that is about to end has settled so far. It is to be written with
+   * the channel's last words, so that these find everybody after a kill.
+   */
+  recordsAtEnd(channel: Pick<DeliveredChannel, "id" | "participants">): readonly DeliveryRecord[];
   /** Lowest position that some member has not settled, so that the loader knows what to read; `head + 1` if none. */
   oldestUnsettled(channel: DeliveredChannel): number;
   /** Rebuilds what is outstanding of a channel that was just loaded. */

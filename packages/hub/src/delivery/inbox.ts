@@ -2,9 +2,12 @@ import type { BoundConnection } from "./delivery.js";
 import type { Ledger } from "./ledger.js";
 import type { Outstanding } from "./outstanding.js";
 
-/** Which outstanding envelopes a replay asked for: those of `channelId` only above `envelopeId`. */
+/**
+ * Which outstanding envelopes a connection wants: those of `channelId` only above `envelopeId`, all
+ * of other channels. Null stands for every channel.
+ */
 export interface ReplayScope {
-  readonly channelId: string;
+  readonly channelId: string | null;
   readonly envelopeId: string;
 }
 
@@ -22,7 +25,7 @@ export interface Inbox {
   readonly active: Map<string, Ledger>;
   /** Ledgers with queued entries. */
   readonly queued: Set<Ledger>;
-  /** What the newest replay on this connection asked for; null before the first. */
+  /** What is newer than the binding, until a replay on this connection asks for more; null offline. */
   scope: ReplayScope | null;
   /** Stands for the replay that is being prepared: everything new waits behind it. */
   replaying: object | null;
@@ -49,9 +52,10 @@ export function createInbox(agentId: string): Inbox {
   };
 }
 
-/** True if a replay asked for this envelope. */
+/** True if a connection wants this envelope. */
 export function isInScope(scope: ReplayScope, channelId: string, envelopeId: string): boolean {
-  return scope.channelId !== channelId || envelopeId > scope.envelopeId;
+  const isElsewhere = scope.channelId !== null && scope.channelId !== channelId;
+  return isElsewhere || envelopeId > scope.envelopeId;
 }
 
 /** Puts an entry among those that go out as soon as there is room. */

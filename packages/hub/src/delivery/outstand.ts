@@ -40,7 +40,7 @@ function armExpiry(board: Board, inbox: Inbox, ledger: Ledger, entry: Outstandin
   });
 }
 
-/** Queues a parked entry if a replay on the present connection asked for such as it. */
+/** Queues a parked entry if the present connection wants such as it. */
 export function queueIfWanted(inbox: Inbox, ledger: Ledger, entry: Outstanding): void {
   const { scope } = inbox;
   const wanted = scope !== null && isInScope(scope, ledger.book.channelId, entry.envelopeId);

@@ -18,7 +18,7 @@ export function restoreRecords(board: Board, records: readonly DeliveryRecord[])
     ledger.cursor = record.cursor;
     ledger.floor = record.floor;
     ledger.written = record.floor;
-    ledger.above = record.above;
+    ledger.above = [...record.above];
     ledger.loaded = false;
     inboxOf(board, record.agent_id).active.set(record.channel_id, ledger);
   }

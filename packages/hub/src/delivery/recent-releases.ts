@@ -15,6 +15,8 @@ export interface RecentRelease {
 
 /** The newest releases of a hub, so that a ledger can still be shown once everything is settled. */
 export interface RecentReleases {
+  /** Id of the newest release; empty before the first. */
+  readonly newestId: string;
   add(envelopeId: string, channelId: string, recipients: readonly string[]): void;
   get(envelopeId: string): RecentRelease | undefined;
   /** Notes how it ended for one recipient. */
@@ -29,6 +31,7 @@ export interface RecentReleases {
 export function createRecentReleases(): RecentReleases {
   const recent = new Map<string, RecentRelease>();
   let recipientsKept = 0;
+  let newestId = "";
   const dropOldest = (): void => {
     for (const [envelopeId, release] of recent) {
       if (recent.size <= MAX_RECENT && recipientsKept <= MAX_RECIPIENTS) return;
@@ -37,8 +40,12 @@ export function createRecentReleases(): RecentReleases {
     }
   };
   return {
+    get newestId() {
+      return newestId;
+    },
     get: (envelopeId) => recent.get(envelopeId),
     add(envelopeId, channelId, recipients) {
+      if (envelopeId > newestId) newestId = envelopeId;
       recent.set(envelopeId, { channelId, recipients, outcomes: null });
       recipientsKept += recipients.length;
       if (recent.size > MAX_RECENT || recipientsKept > MAX_RECIPIENTS) dropOldest();

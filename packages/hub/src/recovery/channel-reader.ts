@@ -35,10 +35,10 @@ export interface ChannelReader {
 
 /** Makes a {@link ChannelReader}; `context` is used only after it is complete. */
 export function createChannelReader(context: () => CoreContext): ChannelReader {
-  /** What an ended channel left behind is delivered from the store, by its records. */
+  /** What a channel that ended in an earlier life left behind is delivered from the store, by its records. */
   const handOver = async (live: LiveChannel, record: ChannelRecord): Promise<void> => {
-    if (isTerminalState(live.metadata.state)) return;
     const { delivery, store } = context();
+    if (isTerminalState(live.metadata.state) && !delivery.follows(live.id)) return;
     const from = delivery.oldestUnsettled(live);
     const tail = record.tail ?? [];
     const isCovered = from > live.head.position || (tail[0]?.position ?? Infinity) <= from;

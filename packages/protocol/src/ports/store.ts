@@ -99,6 +99,8 @@ export interface StoreBatch {
   readonly envelopes: readonly StoredEnvelope[];
   readonly channels: readonly ChannelWrite[];
   readonly records: readonly RecordWrite[];
+  /** Delivery records that must not be lost; absent for none. A lazy one of the same batch is newer. */
+  readonly deliveries?: readonly DeliveryRecord[];
   readonly lazy: {
     readonly deliveries: readonly DeliveryRecord[];
     readonly audit: readonly AuditRecord[];

@@ -75,9 +75,12 @@ export function createBatchWriter(context: BatchContext): BatchWriter {
           for (const { channel, text } of batch.channels) tables.channels.write(channel, text);
           log.append(batch.envelopes);
           for (const record of batch.records) tables.records.write(record);
-          return withWaiting ? putWaiting(withMark) : 0;
+          const bytes = withWaiting ? putWaiting(withMark) : 0;
+          for (const delivery of batch.deliveries) tables.deliveries.write(delivery);
+          return bytes;
         });
         if (withWaiting) settleWaiting(withMark, auditBytes);
+        waiting.supersede(batch.deliveries);
       } catch (error) {
         for (const { channel } of batch.channels) index.forget(channel.channel_id);
         throw error;

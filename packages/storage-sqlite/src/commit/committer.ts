@@ -120,7 +120,8 @@ export function createCommitter(options: CommitterOptions): Committer {
     tidy();
   };
   const write = (batch: EncodedBatch): void => {
-    const isDurable = batch.envelopes.length + batch.channels.length + batch.records.length > 0;
+    const { envelopes, channels, records, deliveries } = batch;
+    const isDurable = envelopes.length + channels.length + records.length + deliveries.length > 0;
     if (isDurable) writeDurable(batch);
     else if (writer.isFull) writeWaiting();
     waiting.add(batch.lazy);

@@ -14,6 +14,7 @@ export interface EncodedBatch {
   readonly envelopes: readonly StoredEnvelope[];
   readonly channels: readonly { readonly channel: ChannelMetadata; readonly text: string }[];
   readonly records: readonly RecordWrite[];
+  readonly deliveries: readonly DeliveryRecord[];
   readonly lazy: EncodedLazy;
 }
 
@@ -32,8 +33,9 @@ export function encodeBatch(batch: StoreBatch): EncodedBatch {
       envelopes: batch.envelopes,
       channels: batch.channels.map(({ channel }) => ({ channel, text: JSON.stringify(channel) })),
       records: batch.records,
+      deliveries: (batch.deliveries ?? []).map(copyDelivery),
       lazy: {
-        deliveries: deliveries.map((delivery) => ({ ...delivery, above: [...delivery.above] })),
+        deliveries: deliveries.map(copyDelivery),
         audit: audit.map((record) => ({ kind: record.kind, text: JSON.stringify(record) })),
         snapshots: snapshots.map((snapshot) => ({ ...snapshot })),
       },
@@ -44,4 +46,8 @@ export function encodeBatch(batch: StoreBatch): EncodedBatch {
       details: { outcome: "none" },
     });
   }
+}
+
+function copyDelivery(delivery: DeliveryRecord): DeliveryRecord {
+  return { ...delivery, above: [...delivery.above] };
 }

@@ -10,6 +10,8 @@ export interface LazyBuffer {
   readonly audit: readonly EncodedAudit[];
   readonly snapshots: Iterable<Snapshot>;
   add(lazy: EncodedLazy): void;
+  /** Drops what waits of these agents and channels: newer records have been written. */
+  supersede(deliveries: readonly DeliveryRecord[]): void;
   clear(): void;
 }
 
@@ -33,10 +35,13 @@ export function createLazyBuffer(): LazyBuffer {
     },
     add(lazy) {
       for (const delivery of lazy.deliveries) {
-        deliveries.set(`${delivery.channel_id}\n${delivery.agent_id}`, delivery);
+        deliveries.set(keyOf(delivery), delivery);
       }
       for (const snapshot of lazy.snapshots) snapshots.set(snapshot.channel_id, snapshot);
       audit.push(...lazy.audit);
+    },
+    supersede(written) {
+      for (const delivery of written) deliveries.delete(keyOf(delivery));
     },
     clear() {
       deliveries.clear();
@@ -44,4 +49,8 @@ export function createLazyBuffer(): LazyBuffer {
       audit = [];
     },
   };
+}
+
+function keyOf({ channel_id, agent_id }: DeliveryRecord): string {
+  return `${channel_id}\n${agent_id}`;
 }

@@ -141,6 +141,7 @@ export function batchOf(
     envelopes: parts.envelopes ?? [],
     channels: (parts.channels ?? []).map((channel) => ({ channel })),
     records: parts.records ?? [],
+    ...(parts.deliveries === undefined ? {} : { deliveries: parts.deliveries }),
     lazy: { ...EMPTY_BATCH.lazy, ...parts.lazy },
   };
 }

@@ -76,6 +76,49 @@ export function describeLazy(withStore: WithStore): void {
     );
   });
 
+  describe("deliveries of the durable part", () => {
+    it(
+      "R1: survive a killed process, and take the place of what waits",
+      withStore(async (store, subject) => {
+        const make = createChainMaker();
+        const channel = make.channel();
+        const id = channel.channel_id;
+        await store.commit(batchOf({ channels: [channel] }));
+        await store.commit(batchOf({ lazy: { deliveries: [delivery("a", id, 1)] } }));
+        const kept = [delivery("a", id, 2, { above: [4] }), delivery("b", id, 0)];
+        await store.commit(batchOf({ envelopes: make.take(id, 4), deliveries: kept }));
+        const again = await subject.crash();
+        expect((await again.recover()).deliveries).toEqual(kept);
+        expect(await again.readDeliveries("a", id)).toEqual([kept[0]]);
+        await again.close();
+        expect(await (await subject.reopen()).readDeliveries("a", id)).toEqual([kept[0]]);
+      }),
+    );
+
+    it(
+      "are older than a lazy one of the same batch, and are not written when it is refused",
+      withStore(async (store, subject) => {
+        const make = createChainMaker();
+        const channel = make.channel();
+        const id = channel.channel_id;
+        await store.commit(
+          batchOf({
+            channels: [channel],
+            deliveries: [delivery("a", id, 1)],
+            lazy: { deliveries: [delivery("a", id, 2)] },
+          }),
+        );
+        expect(await store.readDeliveries("a")).toEqual([delivery("a", id, 2)]);
+        const [, second] = make.take(id, 2);
+        if (second === undefined) throw new Error("no envelope was made");
+        const refused = batchOf({ envelopes: [second], deliveries: [delivery("a", id, 3)] });
+        await expect(store.commit(refused)).rejects.toThrow("does not continue the log");
+        await store.close();
+        expect(await (await subject.reopen()).readDeliveries("a")).toEqual([delivery("a", id, 2)]);
+      }),
+    );
+  });
+
   describe("audit", () => {
     it(
       "is numbered from 1 in the order of commits and filtered by kind",

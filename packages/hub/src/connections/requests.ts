@@ -73,7 +73,7 @@ async function perform(
   const gate = operation.authorize?.(caller, params);
   if (gate !== undefined) await gate;
   const parsed = parseWith(allOperations[op].params, params, `operation "${op}"`);
-  if (operation.bulky !== true) return operation.run(caller, parsed);
+  if (operation.bulky !== true || operation.changes === true) return operation.run(caller, parsed);
   return work.bulk.run(session, async () => {
     // Nobody would hear the answer.
     if (session.ended || session.closing) throw new UnavailableError("the connection has closed");

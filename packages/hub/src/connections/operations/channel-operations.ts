@@ -29,6 +29,7 @@ export const channelOperations: Operations<ChannelOperationName> = {
     authorize: byCreator,
     run: ({ work }, input) => work.hub.createChannel(input),
     bulky: true,
+    changes: true,
   },
   get_channel: {
     authorize: byChannel,
@@ -50,6 +51,7 @@ export const channelOperations: Operations<ChannelOperationName> = {
     authorize: byChannel,
     run: ({ work }, { channel_id, reason }) => work.hub.closeChannel(channel_id, reason),
     bulky: true,
+    changes: true,
   },
   can_send: {
     authorize: (caller, raw) => requireBound(caller, raw["sender_id"]),

@@ -27,6 +27,11 @@ export interface Operation<Op extends OperationName> {
   ): OperationResult<Op> | Promise<OperationResult<Op>>;
   /** True when the answer may grow beyond what a bare client takes; few of them run at once. */
   readonly bulky?: boolean;
+  /**
+   * True for one that changes something: it takes no place among the bulky ones that run at once,
+   * because it may have to wait for somebody who reads first, and acts in the order in which it came.
+   */
+  readonly changes?: boolean;
 }
 
 /** Some of the operations, each with its handler. */

@@ -144,7 +144,7 @@ describe("a long log that is read and searched", { timeout: 180_000 }, () => {
     for (const kind of ["pong", "sent"] as const) {
       expect(meanwhile.filter((happening) => happening === kind).length).toBeGreaterThan(20);
     }
-    expect((watched as ReturnType<typeof measured> | null)?.largest).toBe(1_000);
+    expect((watched as ReturnType<typeof measured> | null)?.largest).toBeLessThanOrEqual(1_000);
     expect(gone).toEqual([]);
     expect(network.hub.health().connections).toBe(connections);
     isOn = false;

@@ -2,6 +2,8 @@ import type { AuditRecord, DeliveryRecord, Snapshot, StoreBatch } from "@colloqu
 import type { DiskContent } from "./memory-disk.js";
 import { createSortedMap } from "./sorted-map.js";
 
+const encoder = new TextEncoder();
+
 /** The lazy part of committed batches that is not on the disk yet. */
 export interface LazyPart {
   readonly isEmpty: boolean;
@@ -62,7 +64,7 @@ function write(lazy: EncodedLazy, content: DiskContent): void {
   }
   for (const record of lazy.audit) {
     content.audit.push(record);
-    content.auditBytes += record.length;
+    content.auditBytes += encoder.encode(record).length;
   }
   for (const snapshot of lazy.snapshots) {
     const channel = content.channels.get(snapshot.channel_id);

@@ -51,7 +51,7 @@ export function createAuditTable(db: Database): AuditTable {
       let total = bytes;
       for (const { kind, text } of records) {
         insert.run(kind, text);
-        total += text.length;
+        total += Buffer.byteLength(text);
       }
       putBytes.run(AUDIT_BYTES, total);
       return total;

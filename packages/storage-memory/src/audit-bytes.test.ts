@@ -1,0 +1,12 @@
+import { batchOf } from "@colloquy/testkit";
+import { expect, it } from "vitest";
+import { createMemoryStore } from "./memory-store.js";
+
+it("counts the bytes of the audit log, not its characters", async () => {
+  const store = createMemoryStore();
+  const record = { at: "2026-01-01T00:00:00.000000+00:00", kind: "grüße", name: "日本" };
+  await store.commit(batchOf({ lazy: { audit: [record] } }));
+  await store.readAudit();
+  expect(store.health().audit_bytes).toBe(Buffer.byteLength(JSON.stringify(record)));
+  await store.close();
+});

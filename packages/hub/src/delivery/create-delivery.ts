@@ -8,7 +8,7 @@ import {
   writeRecord,
 } from "./board.js";
 import type { Delivery } from "./delivery.js";
-import { openLedger } from "./ledger.js";
+import { type Ledger, openLedger, recordOf } from "./ledger.js";
 import { loadChannel, oldestUnsettled, restoreRecords } from "./rebuild.js";
 import { applyReceipt } from "./receipts.js";
 import { recordsAtEnd } from "./records-at-end.js";
@@ -89,13 +89,21 @@ function forgetChannel(board: Board, channelId: string): void {
 function dropAgent(board: Board, agentId: string): void {
   unbindAgent(board, agentId);
   const inbox = board.inboxes.get(agentId);
-  if (inbox === undefined) return;
-  for (const ledger of [...inbox.active.values()]) {
+  for (const ledger of [...(inbox?.active.values() ?? [])]) {
+    // What was never read of an ended channel is nobody's business any more.
+    if (!ledger.loaded) writeGone(board, ledger);
     ledger.loaded = true;
-    for (const entry of [...ledger.entries]) settleEntry(board, inbox, ledger, entry);
+    for (const entry of [...ledger.entries]) {
+      if (inbox !== undefined) settleEntry(board, inbox, ledger, entry);
+    }
   }
   board.inboxes.delete(agentId);
   for (const book of board.books.values()) book.ledgers.delete(agentId);
+}
+
+function writeGone(board: Board, ledger: Ledger): void {
+  const record = { ...recordOf(ledger), settled: true };
+  board.context.committer.lazily({ deliveries: [record] });
 }
 
 function deepest(board: Board): number | null {

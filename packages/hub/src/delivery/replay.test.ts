@@ -275,4 +275,17 @@ describe("replay", () => {
     bench.post(channel, a);
     expect(bench.delivery.pending(b)).toBe(0);
   });
+
+  it("an agent that leaves owes nothing to channels that ended in an earlier life", () => {
+    const { bench, a, b, channel } = two();
+    bench.post(channel, a);
+    const close = { event_type: EV_CHANNEL_CLOSED, event_data: { reason: "done" } };
+    bench.post(channel, a, { ...close, audience: [a, b] });
+    bench.restart();
+    const recordOf = () => bench.records.get(`${b} ${channel.id}`);
+    expect(recordOf()).toMatchObject({ settled: false });
+    bench.agents.remove(b);
+    bench.delivery.drop(b);
+    expect(recordOf()).toMatchObject({ settled: true });
+  });
 });

@@ -65,7 +65,8 @@ export function createHub(parts: HubParts): Hub {
 
     post: (draft) => postEnvelope(context, draft),
     postEnvelope: async (draft) => (await postEnvelope(context, draft)).envelope_id,
-    readWal: (channelId, since, until) => readWal(context, channelId, since, until),
+    readWal: (channelId, since, until, reading) =>
+      readWal(context, channelId, since, until, reading),
     readPage: (channelId, range) => readWalPage(context, channelId, range),
     canSend: (channelId, senderId, eventType) => canSend(context, channelId, senderId, eventType),
     findEnvelopeByCausation: (channelId, senderId, causationId) =>

@@ -22,6 +22,8 @@ import type { Arbiter } from "./policy/arbiter.js";
 import type { AgentFilter } from "./registry/list-agents.js";
 import type { RegisterIdentity } from "./registry/register-input.js";
 
+import type { Reading } from "./wal/read-pages.js";
+
 export type { AgentFilter } from "./registry/list-agents.js";
 export type { RegisterIdentity } from "./registry/register-input.js";
 
@@ -124,8 +126,14 @@ export interface Hub extends LinkAcceptor {
   post(draft: EnvelopeDraft): Promise<Posted>;
   /** {@link Hub.post}, giving only the id. */
   postEnvelope(draft: EnvelopeDraft): Promise<string>;
-  /** Positions above `since` up to `until`; all of it by default. */
-  readWal(channelId: string, since?: number, until?: number | null): Promise<readonly Envelope[]>;
+  /** Positions above `since` up to `until`; all of it by default. `TooLargeError` as `reading` says. */
+  readWal(
+    channelId: string,
+    since?: number,
+    until?: number | null,
+    reading?: Reading,
+  ): Promise<readonly Envelope[]>;
+  /** At most `limit` envelopes and a few MiB of them; `next` leads to the rest. */
   readPage(
     channelId: string,
     range?: { readonly after?: number; readonly last?: number; readonly limit?: number },
@@ -144,6 +152,8 @@ export interface Hub extends LinkAcceptor {
     readonly envelope_id: string;
     /** Envelopes of history that the view needs; null for all. */
     readonly last: number | null;
+    /** Bytes that they may have, else `TooLargeError`; default: any number. */
+    readonly maxBytes?: number | undefined;
   }): Promise<TurnContext>;
   reportTurnFailure(failure: TurnFailure): Promise<void>;
 

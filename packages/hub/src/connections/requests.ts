@@ -23,7 +23,7 @@ const RESPONSE_OVERHEAD = 1_024;
 /** UTF-8 bytes of one UTF-16 unit at most. */
 const MAX_BYTES_PER_UNIT = 3;
 /** Bulky operations of a hub that run at once; each may hold as much as one answer has. */
-export const BULKY_AT_ONCE = 16;
+export const BULKY_AT_ONCE = 8;
 
 /**
  * Runs a request and answers it. Requests of one connection run side by side; an operation that

@@ -12,6 +12,8 @@ export interface PrepareTurn {
   readonly agent_id: string;
   readonly envelope_id: string;
   readonly last: number | null;
+  /** Bytes that the envelopes given may have; default: any number. */
+  readonly maxBytes?: number | undefined;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface PrepareTurn {
  */
 export async function prepareTurn(
   context: CoreContext,
-  { channel_id, agent_id, envelope_id, last }: PrepareTurn,
+  { channel_id, agent_id, envelope_id, last, maxBytes }: PrepareTurn,
 ): Promise<TurnContext> {
   const { channels, store, agents } = context;
   const live = await channels.ready(channel_id);
@@ -47,7 +49,12 @@ export async function prepareTurn(
     answered: answered?.envelope_id ?? null,
     can_send: metadata.state === "active" && wouldAccept(live, agent_id),
   };
-  const slice = await readWindow(store, live, { participantId: agent_id, before: position, last });
+  const slice = await readWindow(store, live, {
+    participantId: agent_id,
+    before: position,
+    last,
+    maxBytes,
+  });
   const names: Record<string, string> = {};
   for (const id of live.participants) names[id] = agents.nameFor(id);
   for (const { sender_id } of slice.envelopes) names[sender_id] ??= agents.nameFor(sender_id);

@@ -1,4 +1,5 @@
 import type { ColloquyOperationName } from "@colloquy/protocol";
+import { answerBytes } from "./answer-bytes.js";
 import type { Caller, Operations, RawParams } from "./operation.js";
 import { requireAnyAgent, requireMember, requireMembership } from "./scopes.js";
 
@@ -16,8 +17,9 @@ export const turnOperations: Operations<TurnOperationName> = {
   },
   prepare_turn: {
     authorize: (caller, raw) => requireMembership(caller, raw["channel_id"], raw["agent_id"]),
-    async run({ work }, params) {
-      const { slice, names, ...turn } = await work.hub.prepareTurn(params);
+    async run(caller, params) {
+      const asked = { ...params, maxBytes: answerBytes(caller) };
+      const { slice, names, ...turn } = await caller.work.hub.prepareTurn(asked);
       const { count, senders } = slice.left_out;
       return {
         ...turn,

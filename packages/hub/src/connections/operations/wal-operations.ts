@@ -10,6 +10,7 @@ import {
 } from "@colloquy/protocol";
 import { quote } from "../../core/quote.js";
 import { isBoundTo } from "../session.js";
+import { answerBytes } from "./answer-bytes.js";
 import { concealEnvelope } from "./conceal.js";
 import type { Caller, Operations, RawParams } from "./operation.js";
 import { requireMember, requireMembership } from "./scopes.js";
@@ -48,10 +49,10 @@ export const walOperations: Operations<WalOperationName> = {
   read_wal: {
     authorize: byChannel,
     async run(caller, { channel_id, since, until }) {
-      const envelopes = await caller.work.hub.readWal(channel_id, since, until);
-      return envelopes.map((envelope) =>
-        isVisible(caller, envelope) ? envelope : concealEnvelope(envelope),
-      );
+      const show = (envelope: Envelope): Envelope =>
+        isVisible(caller, envelope) ? envelope : concealEnvelope(envelope);
+      const reading = { maxBytes: answerBytes(caller), show };
+      return [...(await caller.work.hub.readWal(channel_id, since, until, reading))];
     },
     bulky: true,
   },

@@ -13,6 +13,9 @@ import type { CreateChannel } from "../hub.js";
 
 /** Newest instant that a timestamp can say. */
 const MAX_EPOCH_MS = 8.64e15;
+/** Faults of knobs that an error tells one by one. */
+const MAX_FINDINGS = 10;
+const MAX_KNOB_PATH = 200;
 
 /** When the channel expires; null for a life of 0 or less, which is without end. */
 export function parseTtl(ttl: string | number, now: number): string | null {
@@ -37,11 +40,13 @@ export function parseKnobs(
   const parsed = adapter.knobs.safeParse(value);
   if (parsed.success) return { ...sealContent(parsed.data, "knobs").value };
   const { type } = adapter.manifest;
-  const findings = parsed.error.issues.map((issue) => {
-    const knob = issue.path.map(String).join(".");
+  const { issues } = parsed.error;
+  const findings = issues.slice(0, MAX_FINDINGS).map((issue) => {
+    const knob = issue.path.map(String).join(".").slice(0, MAX_KNOB_PATH);
     return knob === "" ? issue.message : `${knob}: ${issue.message}`;
   });
-  throw new ProtocolError(`knobs of a '${type}' channel: ${findings.join("; ")}`, {
+  const more = issues.length > MAX_FINDINGS ? `; and ${issues.length - MAX_FINDINGS} more` : "";
+  throw new ProtocolError(`knobs of a '${type}' channel: ${findings.join("; ")}${more}`, {
     details: { findings },
   });
 }

@@ -51,6 +51,11 @@ export function respondError(
   });
 }
 
+/** Longest message of an error that leaves, in characters. */
+const MAX_MESSAGE = 4_000;
+/** Longest JSON of its details; the members of the largest channel fit. Longer ones are left out. */
+const MAX_DETAILS = 524_288;
+
 /** What a peer may know of a store's fault; the rest names files and drivers of this machine. */
 const SHOWN_STORE_FACTS = ["retryable", "outcome"] as const;
 
@@ -70,7 +75,19 @@ function describe(work: ConnectionWork, peer: LinkPeer, error: unknown): Outgoin
         message: "internal error; nothing was changed",
         details: null,
       } as const);
-  return peer.profile === "ag2" ? { ...outgoing, code: toBareCode(outgoing.code) } : outgoing;
+  const short = shorten(outgoing);
+  return peer.profile === "ag2" ? { ...short, code: toBareCode(short.code) } : short;
+}
+
+/** An error may repeat what it is about, so that it would be as large as what came in, or larger. */
+function shorten(outgoing: Outgoing): Outgoing {
+  const { message, details } = outgoing;
+  const isLong = message.length > MAX_MESSAGE;
+  return {
+    ...outgoing,
+    message: isLong ? `${message.slice(0, MAX_MESSAGE)}… (cut)` : message,
+    details: details !== null && JSON.stringify(details).length > MAX_DETAILS ? null : details,
+  };
 }
 
 function shown(work: ConnectionWork, peer: LinkPeer, error: NetworkError): Outgoing {

@@ -171,6 +171,42 @@ describe("requests", () => {
     expect(await a.request("read_wal", { channel_id: channel })).toMatchObject({ ok: true });
   });
 
+  it("keeps an error small, whatever it is about", async () => {
+    const bench = await openConnectionBench();
+    const full = await bench.join("a");
+    const bare = await bench.join("b", "ag2");
+    const long = "x".repeat(500_000);
+    const knobs = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`knob${n}`, n]));
+    const opening = { manifest_type: "conversation", participants: [full.id, bare.id], knobs };
+    const graph = { initial_speaker: full.id, default_target: { name: long } };
+    for (const one of [full, bare]) {
+      const creator_id = one.id;
+      const other = one === full ? bare.id : full.id;
+      const requests: readonly [string, object][] = [
+        ["get_agent", { name_or_id: long }],
+        ["get_rule", { agent_id: long }],
+        ["create_channel", { ...opening, creator_id, participants: [other] }],
+        [
+          "create_channel",
+          { creator_id, manifest_type: "workflow", participants: [other], knobs: { graph } },
+        ],
+      ];
+      for (const [op, params] of requests) {
+        const answer = await one.request(op, params);
+        expect(answer.ok).toBe(false);
+        expect(answer.error_message.length).toBeLessThan(4_100);
+        expect(JSON.stringify(one.peer.frames.at(-1)).length).toBeLessThan(20_000);
+      }
+    }
+    const answer = await full.request("create_channel", {
+      ...opening,
+      creator_id: full.id,
+      participants: [bare.id],
+    });
+    expect(answer.error_message).toContain("knob0");
+    expect(answer.error_message).toContain("4990 more");
+  });
+
   it("hides a fault of the hub and logs it", async () => {
     const bench = await openConnectionBench();
     const a = await bench.join("a");

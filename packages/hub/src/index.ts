@@ -3,7 +3,7 @@ export { type ApiKeyOptions, createApiKeyAuth } from "./auth/api-key-auth.js";
 export type { Authenticator, AuthRegistry } from "./auth/auth-registry.js";
 export { createNoAuth } from "./auth/no-auth.js";
 export type { HubOptions } from "./context/options.js";
-export { DEFAULT_HUB_LIMITS, type HubLimits } from "./core/hub-limits.js";
+export { DEFAULT_HUB_LIMITS, type HubLimits, leastLimit } from "./core/hub-limits.js";
 export type { DeliveryState, LedgerLine } from "./delivery/delivery.js";
 export type {
   AgentFilter,

@@ -1,4 +1,4 @@
-import { DEFAULT_HUB_LIMITS, type HubLimits } from "@colloquy/hub";
+import { DEFAULT_HUB_LIMITS, type HubLimits, leastLimit } from "@colloquy/hub";
 import * as z from "zod";
 
 /** Unit and meaning of each bound of a hub; a new bound does not compile until it is told here. */
@@ -35,7 +35,7 @@ const LIMITS: { readonly [K in keyof HubLimits]: readonly [unit: string, about: 
   auditedRefusalsPerMinute: ["refusals", "Refusals of one kind by one sender audited one by one."],
 };
 
-/** The bounds of a hub as settings. Every one is a whole number from 0 up. */
+/** The bounds of a hub as settings. Every one is a whole number from its least value up. */
 export const limitSettings = z.strictObject(
   Object.fromEntries(
     (Object.keys(LIMITS) as (keyof HubLimits)[]).map((key) => [key, limitSetting(key)]),
@@ -44,5 +44,5 @@ export const limitSettings = z.strictObject(
 
 function limitSetting(key: keyof HubLimits) {
   const [unit, description] = LIMITS[key];
-  return z.int().min(0).default(DEFAULT_HUB_LIMITS[key]).meta({ unit, description });
+  return z.int().min(leastLimit(key)).default(DEFAULT_HUB_LIMITS[key]).meta({ unit, description });
 }

@@ -11,7 +11,7 @@ describe("listSettings", () => {
       kind: "integer",
       default: 1024,
       unit: "envelopes",
-      expected: "a whole number from 0 up",
+      expected: "a whole number from 1 up",
     });
     expect(find("port")).toMatchObject({ expected: "a whole number from 0 to 65535" });
     expect(find("durability")).toMatchObject({ kind: "text", expected: "one of sync, os" });

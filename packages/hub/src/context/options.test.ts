@@ -16,11 +16,12 @@ describe("limits", () => {
     expect(() => completeLimits({ snapshots: 1 } as never)).toThrow(
       "there is no limit 'snapshots'",
     );
-    for (const value of [-1, 1.5, Number.NaN, "9"]) {
+    for (const value of [0, -1, 1.5, Number.NaN, "9"]) {
       expect(() => completeLimits({ snapshotEvery: value as number })).toThrow(
-        "limit snapshotEvery must be a whole number from 0 up",
+        "limit snapshotEvery must be a whole number from 1 up",
       );
     }
+    expect(completeLimits({ endedChannelsInMemory: 0 }).endedChannelsInMemory).toBe(0);
     expect(completeLimits({ maxParticipants: MAX_AUDIENCE }).maxParticipants).toBe(MAX_AUDIENCE);
     expect(() => completeLimits({ maxParticipants: MAX_AUDIENCE + 1 })).toThrow(
       `limit maxParticipants must be at most ${MAX_AUDIENCE}`,

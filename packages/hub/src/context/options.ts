@@ -7,7 +7,7 @@ import {
   type Store,
 } from "@colloquy/protocol";
 import type { Authenticator } from "../auth/auth-registry.js";
-import { DEFAULT_HUB_LIMITS, type HubLimits } from "../core/hub-limits.js";
+import { DEFAULT_HUB_LIMITS, type HubLimits, leastLimit } from "../core/hub-limits.js";
 import type { HubListener } from "../observe/hub-listener.js";
 import type { Arbiter } from "../policy/arbiter.js";
 
@@ -36,7 +36,7 @@ export interface HubOptions {
 /**
  * Completes limits with their defaults.
  *
- * @throws TypeError for a limit that is unknown, no whole number from 0 up, or beyond what envelopes can say
+ * @throws TypeError for a limit that is unknown, no whole number from its least value up, or beyond what envelopes can say
  */
 export function completeLimits(given: Partial<HubLimits> = {}): HubLimits {
   for (const [name, value] of Object.entries(given)) {
@@ -44,8 +44,9 @@ export function completeLimits(given: Partial<HubLimits> = {}): HubLimits {
       const known = Object.keys(DEFAULT_HUB_LIMITS).join(", ");
       throw new TypeError(`there is no limit '${name}'; there are ${known}`);
     }
-    if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) continue;
-    throw new TypeError(`limit ${name} must be a whole number from 0 up, got ${value}`);
+    const least = leastLimit(name as keyof HubLimits);
+    if (value === undefined || (Number.isSafeInteger(value) && value >= least)) continue;
+    throw new TypeError(`limit ${name} must be a whole number from ${least} up, got ${value}`);
   }
   // A notice to everybody names everybody.
   if ((given.maxParticipants ?? 0) > MAX_AUDIENCE) {

@@ -68,3 +68,19 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
   maxCheckpointBytes: 1_000_000,
   auditedRefusalsPerMinute: 60,
 };
+
+/** Limits that may be 0; a hub with another one at 0 could do nothing at all. */
+const MAY_BE_ZERO: ReadonlySet<keyof HubLimits> = new Set<keyof HubLimits>([
+  "auditedRefusalsPerMinute",
+  "drainTimeoutMs",
+  "endedChannelsInMemory",
+  "maxUnboundConnections",
+  "redeliveryBaseMs",
+  "redeliveryMaxMs",
+  "rememberedEnvelopes",
+]);
+
+/** The least value of a limit: 0 or 1. */
+export function leastLimit(name: keyof HubLimits): 0 | 1 {
+  return MAY_BE_ZERO.has(name) ? 0 : 1;
+}

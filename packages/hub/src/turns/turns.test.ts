@@ -219,4 +219,17 @@ describe("a failed turn", () => {
       AccessDeniedError,
     );
   });
+
+  it("of an envelope that is not in the channel is refused and leaves no record", async () => {
+    const { hub, open, say, a, b, id } = await openRoom("discussion");
+    const other = await open("discussion", a, [b]);
+    const { envelope_id } = await say(other.channel_id, a, "?");
+    const failure = { channel_id: id, agent_id: b, error: "" };
+    for (const unknown of [envelope_id, "", "x".repeat(300_000)]) {
+      const reporting = hub.reportTurnFailure({ ...failure, envelope_id: unknown });
+      await expect(reporting).rejects.toMatchObject({ code: "not_found" });
+    }
+    const kinds = (await hub.audit.readAll()).map(({ kind }) => kind);
+    expect(kinds).not.toContain("turn_failed");
+  });
 });

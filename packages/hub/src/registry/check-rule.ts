@@ -7,6 +7,9 @@ import {
   ruleSchema,
 } from "@colloquy/protocol";
 
+/** Longest duration of a rule, in seconds: a thousand years, which any timestamp can say. */
+const MAX_SECONDS = 1_000 * 366 * 86_400;
+
 const DURATIONS = ["channel_ttl_default", "task_ttl_default"] as const;
 
 /**
@@ -19,7 +22,9 @@ export function checkRule(input: unknown): Rule {
   const rule = parseWith(ruleSchema, input, "rule");
   for (const name of DURATIONS) {
     try {
-      parseDuration(rule.limits[name]);
+      if (parseDuration(rule.limits[name]) > MAX_SECONDS) {
+        throw new RangeError("duration must not exceed a thousand years; 0 means without end");
+      }
     } catch (error) {
       const remedy = error instanceof Error ? error.message : "";
       throw new InvalidInputError(`rule, field limits.${name}: ${remedy}`, {

@@ -232,11 +232,13 @@ describe("registerIdentity", () => {
 
   it("refuses a rule whose durations cannot be read, naming the field", async () => {
     const { register } = await open();
-    const rule = { limits: { channel_ttl_default: "soon" } };
-    await expect(register({ name: "ada" }, { rule })).rejects.toMatchObject({
-      code: "invalid_input",
-      details: { field: "limits.channel_ttl_default" },
-    });
+    for (const duration of ["soon", "999999999999999d", Number.MAX_SAFE_INTEGER]) {
+      const rule = { limits: { channel_ttl_default: duration } };
+      await expect(register({ name: "ada" }, { rule })).rejects.toMatchObject({
+        code: "invalid_input",
+        details: { field: "limits.channel_ttl_default" },
+      });
+    }
   });
 
   it("keeps copies of what it was given", async () => {

@@ -5,6 +5,9 @@ import { pump } from "./pump.js";
 import { loadLedger } from "./rebuild.js";
 import { retryKey } from "./settle.js";
 
+/** Milliseconds until a store that could not be read is asked again. */
+const READ_RETRY_MS = 1_000;
+
 /** Asks for everything. */
 const ALL: ReplayScope = { channelId: "", envelopeId: "" };
 
@@ -22,7 +25,7 @@ export async function replayTo(board: Board, inbox: Inbox, since: string): Promi
   const unread = [...inbox.active.values()].filter((ledger) => !ledger.loaded);
   let scope = ALL;
   if (since !== "") scope = await scopeOf(board, since);
-  if (unread.length > 0) await readAll(board, unread);
+  if (unread.length > 0) await readAll(board, inbox, unread);
   // A rebind, or a newer replay on this connection, has taken over.
   if (inbox.replaying !== mark) return;
   queueWanted(board, inbox, scope);
@@ -31,20 +34,37 @@ export async function replayTo(board: Board, inbox: Inbox, since: string): Promi
   await pump(board, inbox);
 }
 
-/** Channels that have ended are not in memory; what is left of them for this agent is read now. */
-async function readAll(board: Board, ledgers: readonly Ledger[]): Promise<void> {
+/**
+ * Channels that have ended are not in memory; what is left of them for this agent is read now, or a
+ * little later when the store cannot be read.
+ */
+async function readAll(board: Board, inbox: Inbox, ledgers: readonly Ledger[]): Promise<void> {
   const inOrder = [...ledgers].sort((a, b) => (a.book.channelId < b.book.channelId ? -1 : 1));
+  const failed: Ledger[] = [];
   for (const ledger of inOrder) {
     try {
       await loadLedger(board, ledger);
     } catch (error) {
+      failed.push(ledger);
       const reason = error instanceof Error ? error.message : String(error);
       board.context.logger.warn(
         { channel_id: ledger.book.channelId, recipient_id: ledger.agentId, reason },
-        "could not read what is outstanding; the next replay tries again",
+        "could not read what is outstanding; trying again",
       );
     }
   }
+  if (failed.length > 0) readLater(board, inbox, failed);
+}
+
+/** What is read then goes out by itself. A newer connection asks anew. */
+function readLater(board: Board, inbox: Inbox, ledgers: readonly Ledger[]): void {
+  const { connection } = inbox;
+  const { deadlines, clock } = board.context;
+  deadlines.set(`delivery-read ${inbox.agentId}`, clock.now() + READ_RETRY_MS, () => {
+    if (board.stopped || connection === null || inbox.connection !== connection) return;
+    const unread = ledgers.filter((ledger) => !ledger.loaded);
+    void readAll(board, inbox, unread);
+  });
 }
 
 function queueWanted(board: Board, inbox: Inbox, scope: ReplayScope): void {

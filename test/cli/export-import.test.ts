@@ -215,6 +215,21 @@ describe("colloquy wal import", () => {
       (l) => l.filter((x) => !/"kind":"agent".*carol/.test(x)),
       /holds 2 agents, its end counts 3/,
     ],
+    [
+      "an agent with a name that a reader would mistake",
+      (l) => l.map((x) => x.replace('"name":"carol"', '"name":"system"')),
+      /line \d+: agent [0-9a-f]{32} has a name that nobody may have/,
+    ],
+    [
+      "an agent with a name that drives terminals",
+      (l) => l.map((x) => x.replace('"name":"carol"', '"name":"\\u001b[2Jcarol"')),
+      /has a name that nobody may have/,
+    ],
+    [
+      "two agents with names that look alike",
+      (l) => l.map((x) => x.replace('"name":"carol"', '"name":"Bob"')),
+      /is named as agent [0-9a-f]{32} is, or nearly so/,
+    ],
     ["another file", () => ['{"hello": "world"}'], /is no export: its first line/],
     ["an empty file", () => [], /is no export|ends early/],
     ["lines behind the end", (l) => [...l, ...l.slice(-1)], /stands behind the end/],

@@ -1,5 +1,12 @@
 import { verifyChain } from "@colloquy/hub";
-import type { ChannelMetadata, StoredEnvelope } from "@colloquy/protocol";
+import {
+  type ChannelMetadata,
+  checkAgentName,
+  foldName,
+  isId,
+  type Passport,
+  type StoredEnvelope,
+} from "@colloquy/protocol";
 import type { ChannelTypes } from "../channels/channel-types.js";
 import { CliError } from "../errors/cli-error.js";
 import type { EndLine } from "../export/export-lines.js";
@@ -24,6 +31,8 @@ interface Course {
   readonly counts: { agents: number; channels: number; envelopes: number; deliveries: number };
   readonly turns: Map<string, TurnCheck>;
   readonly agents: Map<string, string>;
+  /** Ids by the folded name. */
+  readonly holders: Map<string, string>;
   readonly numbering: Numbering;
   firstEnvelopeId: string;
   lastEnvelopeId: string;
@@ -45,6 +54,7 @@ export async function checkExport(
     counts: { agents: 0, channels: 0, envelopes: 0, deliveries: 0 },
     turns: new Map(),
     agents: new Map(),
+    holders: new Map(),
     numbering: startNumbering(0),
     firstEnvelopeId: "",
     lastEnvelopeId: "",
@@ -71,12 +81,12 @@ async function* envelopesOf(
   course: Course,
   onEnvelope: (count: number) => void,
 ): AsyncGenerator<StoredEnvelope, void, undefined> {
-  const { counts, turns, agents } = course;
+  const { counts, turns } = course;
   for await (const { number, line } of readExport(path)) {
     switch (line.kind) {
       case "agent":
         counts.agents += 1;
-        agents.set(line.passport.agent_id ?? "", line.passport.name);
+        addAgent(path, number, course, line.passport);
         break;
       case "channel":
         counts.channels += 1;
@@ -100,6 +110,43 @@ async function* envelopesOf(
         break;
       }
     }
+  }
+}
+
+/** No chain covers the names, and what registration refuses must not come in by an export. */
+function addAgent(
+  path: string,
+  number: number,
+  { agents, holders }: Course,
+  { agent_id, name }: Passport,
+): void {
+  const remedy = "The file was changed or damaged; export again.";
+  if (agent_id === null || !isId(agent_id) || agents.has(agent_id)) {
+    throw new CliError(`${path}, line ${number}: the agent has no id of its own.`, { remedy });
+  }
+  if (!isAgentName(name)) {
+    throw new CliError(
+      `${path}, line ${number}: agent ${agent_id} has a name that nobody may have.`,
+      { remedy },
+    );
+  }
+  const folded = foldName(name);
+  const twin = holders.get(folded);
+  if (twin !== undefined) {
+    throw new CliError(
+      `${path}, line ${number}: agent ${agent_id} is named as agent ${twin} is, or nearly so.`,
+      { remedy },
+    );
+  }
+  holders.set(folded, agent_id);
+  agents.set(agent_id, name);
+}
+
+function isAgentName(name: string): boolean {
+  try {
+    return checkAgentName(name) === name;
+  } catch {
+    return false;
   }
 }
 

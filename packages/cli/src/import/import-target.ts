@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock, Store } from "@colloquy/protocol";
-import { silentLogger } from "@colloquy/protocol";
+import { foldName, silentLogger } from "@colloquy/protocol";
 import { openSqliteStore } from "@colloquy/storage-sqlite";
 import { lastRow } from "../data/last-row.js";
 import { eachRecord } from "../data/read-pages.js";
@@ -124,12 +124,12 @@ async function refuseTakenNames(
   store: Store,
   { agents }: CheckedExport,
 ): Promise<void> {
-  const wanted = new Map([...agents].map(([id, name]) => [name, id]));
+  const wanted = new Map([...agents].map(([id, name]) => [foldName(name), id]));
   for await (const { id, value } of eachRecord(store, "agent")) {
     const name = nameIn(value);
-    const other = name === null ? undefined : wanted.get(name);
+    const other = name === null ? undefined : wanted.get(foldName(name));
     if (other === undefined || other === id) continue;
-    throw new CliError(`${path} holds another agent named ${JSON.stringify(name)}.`, {
+    throw new CliError(`${path} holds another agent named ${JSON.stringify(name)}, or nearly so.`, {
       remedy: ELSEWHERE,
     });
   }

@@ -45,6 +45,10 @@ describe("checkAgentName", () => {
     "ＴＯＯＬ",
     "hu\u200bb",
     "Operator",
+    "s\u0443stem",
+    "\u039fperator",
+    "\u202eecila",
+    "bob\u2067",
     "Assistant",
     "developer",
   ])("refuses %j and states the rule", (name) => {
@@ -63,6 +67,12 @@ describe("foldName", () => {
     ["ＢＯＢ", "bob"],
     ["bob  the\u00a0 builder ", "bob the builder"],
     ["bo\u200bb", "bob"],
+    ["b\u043eb", "bob"],
+    ["\u0412\u041e\u0412", "bob"],
+    ["\u0430lic\u0435", "alice"],
+    ["n\u03bf", "no"],
+    ["\u0435\u0301", "\u00e9"],
+    ["\u0436\u0434\u0438", "\u0436\u0434\u0438"],
     ["Zoe\u0308", "zo\u00eb"],
     ["Zoe\u200b\u0308", "zo\u00eb"],
   ])("%j is %j", (name, folded) => {

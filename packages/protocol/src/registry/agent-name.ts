@@ -16,12 +16,21 @@ export const RESERVED_NAMES = [
 ] as const;
 
 /** The rule for names, for documentation and error messages. */
-export const AGENT_NAME_RULE = `A name has 1 to ${MAX_NAME_LENGTH} characters, none of them a control character, a line break, "[", "]" or ":", neither starts nor ends with a blank, and is not one of ${RESERVED_NAMES.join(", ")}.`;
+export const AGENT_NAME_RULE = `A name has 1 to ${MAX_NAME_LENGTH} characters, none of them a control character, a line break, a mark that turns the direction of writing, "[", "]" or ":", neither starts nor ends with a blank, and is not one of ${RESERVED_NAMES.join(", ")}.`;
 
 const RESERVED: ReadonlySet<string> = new Set(RESERVED_NAMES);
 
 /** Control characters, line and paragraph separators, halves of surrogate pairs. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u;
+
+/** Embeddings, overrides and isolates: they reorder what is shown, also of the text behind the name. */
+const TURNS_DIRECTION = /[\u202a-\u202e\u2066-\u2069]/;
+
+/** Small Cyrillic and Greek letters that are drawn like Latin ones, or whose capitals are. */
+const LOOK_ALIKES: ReadonlyMap<string, string> = new Map([
+  ...zip("авсԁеһіјкӏмнорԛѕтухԝ", "abcdehijklmhopqstyxw"),
+  ...zip("αβεζικνορτυχ", "abezikvoptux"),
+]);
 
 /**
  * Checks a participant's name against {@link AGENT_NAME_RULE}.
@@ -43,8 +52,9 @@ export function checkAgentName(name: string): string {
 /**
  * Form of a name in which two names that a reader could confuse are equal.
  *
- * Compatibility forms, upper case, invisible characters and runs of blanks are levelled out, so `Bob`, `bob` and a
- * full-width `ＢＯＢ` clash. For comparison only; never shown.
+ * Compatibility forms, upper case, invisible characters, runs of blanks and the letters of other alphabets that are drawn
+ * like Latin ones are levelled out, so `Bob`, `bob`, a full-width `ＢＯＢ` and one with a Cyrillic `о` clash. For
+ * comparison only; never shown.
  *
  * @param name - any text
  */
@@ -53,6 +63,10 @@ export function foldName(name: string): string {
     .normalize("NFKC")
     .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
     .toLowerCase()
+    .replace(
+      /[\p{Script=Cyrillic}\p{Script=Greek}]/gu,
+      (letter) => LOOK_ALIKES.get(letter) ?? letter,
+    )
     .normalize("NFKC")
     .replace(/\s+/gu, " ")
     .trim();
@@ -82,6 +96,8 @@ function findFault(name: string): string | null {
   if (length === 0) return "The name is empty.";
   if (length > MAX_NAME_LENGTH) return `The name has ${length} characters.`;
   if (UNPRINTABLE.test(name)) return "The name holds a control character or a line break.";
+  if (TURNS_DIRECTION.test(name))
+    return "The name holds a mark that turns the direction of writing.";
   if (/[[\]:]/.test(name)) return 'The name holds "[", "]" or ":".';
   if (name.trim() !== name) return "The name starts or ends with a blank.";
   const folded = foldName(name);
@@ -104,4 +120,10 @@ function hash(text: string): string {
     value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
   }
   return (value >>> 0).toString(16).padStart(8, "0");
+}
+
+/** Pairs of characters at the same place. */
+function zip(from: string, to: string): [string, string][] {
+  const targets = Array.from(to);
+  return Array.from(from).map((letter, at) => [letter, targets[at] ?? letter]);
 }

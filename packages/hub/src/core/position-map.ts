@@ -16,32 +16,56 @@ export interface PositionMap<V> {
 /** Dropped places at the front of the order that are put up with. */
 const SLACK = 1_024;
 
-/** Makes an empty {@link PositionMap}. */
+/** Makes an empty {@link PositionMap}. It costs a few words until something is put into it. */
 export function createPositionMap<V>(): PositionMap<V> {
-  const entries = new Map<string, { readonly value: V; readonly position: number }>();
-  let keys: string[] = [];
-  let positions: number[] = [];
-  let front = 0;
-  return {
-    get size() {
-      return entries.size;
-    },
-    get: (key) => entries.get(key)?.value,
-    set(key, value, position) {
-      entries.set(key, { value, position });
-      keys.push(key);
-      positions.push(position);
-    },
-    forgetBelow(position) {
-      while (front < keys.length && (positions[front] ?? 0) < position) {
-        const key = keys[front] ?? "";
-        if ((entries.get(key)?.position ?? position) < position) entries.delete(key);
-        front += 1;
-      }
-      if (front <= SLACK) return;
-      keys = keys.slice(front);
-      positions = positions.slice(front);
-      front = 0;
-    },
-  };
+  return new OrderedEntries<V>();
 }
+
+interface Entry<V> {
+  readonly value: V;
+  readonly position: number;
+}
+
+/** Every open channel has several of these, so methods are shared and storage waits for its first entry. */
+class OrderedEntries<V> implements PositionMap<V> {
+  #entries: Map<string, Entry<V>> | null = null;
+  #keys: string[] = NO_KEYS;
+  #positions: number[] = NO_POSITIONS;
+  #front = 0;
+
+  get size(): number {
+    return this.#entries?.size ?? 0;
+  }
+
+  get(key: string): V | undefined {
+    return this.#entries?.get(key)?.value;
+  }
+
+  set(key: string, value: V, position: number): void {
+    if (this.#entries === null) {
+      this.#entries = new Map();
+      this.#keys = [];
+      this.#positions = [];
+    }
+    this.#entries.set(key, { value, position });
+    this.#keys.push(key);
+    this.#positions.push(position);
+  }
+
+  forgetBelow(position: number): void {
+    const entries = this.#entries;
+    if (entries === null) return;
+    while (this.#front < this.#keys.length && (this.#positions[this.#front] ?? 0) < position) {
+      const key = this.#keys[this.#front] ?? "";
+      if ((entries.get(key)?.position ?? position) < position) entries.delete(key);
+      this.#front += 1;
+    }
+    if (this.#front <= SLACK) return;
+    this.#keys = this.#keys.slice(this.#front);
+    this.#positions = this.#positions.slice(this.#front);
+    this.#front = 0;
+  }
+}
+
+const NO_KEYS: string[] = [];
+const NO_POSITIONS: number[] = [];

@@ -34,31 +34,45 @@ export interface RememberedEnvelope extends RememberedAnswer {
 
 /** Makes an empty {@link CausationIndex}. */
 export function createCausationIndex(): CausationIndex {
-  const answers = createPositionMap<RememberedAnswer>();
-  const replies = createPositionMap<RememberedAnswer>();
+  return new AnswersByCause();
+}
+
+class AnswersByCause implements CausationIndex {
+  readonly #answers = createPositionMap<RememberedAnswer>();
+  readonly #replies = createPositionMap<RememberedAnswer>();
   /** Only depths above 0 are kept, so that an ordinary channel keeps none. */
-  const depths = createPositionMap<number>();
-  return {
-    get size() {
-      return answers.size;
-    },
-    find: (senderId, causationId) => answers.get(indexKey(senderId, causationId)),
-    findReply: (senderId, causationId) => replies.get(indexKey(senderId, causationId)),
-    depthOf: (envelopeId) => depths.get(envelopeId) ?? 0,
-    add({ sender_id, causation_id, depth, isReply, ...answer }) {
-      const { envelope_id, position } = answer;
-      if (depth > 0) depths.set(envelope_id, depth, position);
-      if (causation_id === null) return;
-      const key = indexKey(sender_id, causation_id);
-      answers.set(key, answer, position);
-      if (isReply) replies.set(key, answer, position);
-    },
-    forgetBelow(position) {
-      answers.forgetBelow(position);
-      replies.forgetBelow(position);
-      depths.forgetBelow(position);
-    },
-  };
+  readonly #depths = createPositionMap<number>();
+
+  get size(): number {
+    return this.#answers.size;
+  }
+
+  find(senderId: string, causationId: string): RememberedAnswer | undefined {
+    return this.#answers.get(indexKey(senderId, causationId));
+  }
+
+  findReply(senderId: string, causationId: string): RememberedAnswer | undefined {
+    return this.#replies.get(indexKey(senderId, causationId));
+  }
+
+  depthOf(envelopeId: string): number {
+    return this.#depths.get(envelopeId) ?? 0;
+  }
+
+  add({ sender_id, causation_id, depth, isReply, ...answer }: RememberedEnvelope): void {
+    const { envelope_id, position } = answer;
+    if (depth > 0) this.#depths.set(envelope_id, depth, position);
+    if (causation_id === null) return;
+    const key = indexKey(sender_id, causation_id);
+    this.#answers.set(key, answer, position);
+    if (isReply) this.#replies.set(key, answer, position);
+  }
+
+  forgetBelow(position: number): void {
+    this.#answers.forgetBelow(position);
+    this.#replies.forgetBelow(position);
+    this.#depths.forgetBelow(position);
+  }
 }
 
 function indexKey(senderId: string, causationId: string): string {

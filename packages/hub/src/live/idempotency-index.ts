@@ -26,15 +26,27 @@ export interface IdempotencyIndex {
 
 /** Makes an empty {@link IdempotencyIndex}. */
 export function createIdempotencyIndex(): IdempotencyIndex {
-  const byKey = createPositionMap<RememberedPost>();
-  return {
-    get size() {
-      return byKey.size;
-    },
-    find: (senderId, key) => byKey.get(indexKey(senderId, key)),
-    add: (senderId, key, post) => byKey.set(indexKey(senderId, key), post, post.position),
-    forgetBelow: byKey.forgetBelow,
-  };
+  return new PostsByKey();
+}
+
+class PostsByKey implements IdempotencyIndex {
+  readonly #byKey = createPositionMap<RememberedPost>();
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  find(senderId: string, key: string): RememberedPost | undefined {
+    return this.#byKey.get(indexKey(senderId, key));
+  }
+
+  add(senderId: string, key: string, post: RememberedPost): void {
+    this.#byKey.set(indexKey(senderId, key), post, post.position);
+  }
+
+  forgetBelow(position: number): void {
+    this.#byKey.forgetBelow(position);
+  }
 }
 
 function indexKey(senderId: string, key: string): string {

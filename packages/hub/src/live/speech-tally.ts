@@ -33,40 +33,55 @@ export type SpeechCounts = z.infer<typeof speechCountsSchema>;
 
 /** Makes a {@link SpeechTally}, empty or as a snapshot has it. */
 export function createSpeechTally(counts?: SpeechCounts): SpeechTally {
-  const sent = new Map(Object.entries(counts?.sent ?? {}));
-  const broadcast = new Map(Object.entries(counts?.broadcast ?? {}));
-  const directed = new Map(
-    Object.entries(counts?.directed ?? {}).map(([id, to]) => [id, new Map(Object.entries(to))]),
-  );
-  return {
-    add({ sender_id, audience }) {
-      increase(sent, sender_id);
-      if (audience === null) {
-        increase(broadcast, sender_id);
-        return;
-      }
-      const to = directed.get(sender_id) ?? new Map<string, number>();
-      directed.set(sender_id, to);
-      for (const recipient of new Set(audience)) increase(to, recipient);
-    },
-    visibleTo(participantId) {
-      const seen = new Map<string, number>();
-      for (const [sender, own] of sent) {
-        const others =
-          (broadcast.get(sender) ?? 0) + (directed.get(sender)?.get(participantId) ?? 0);
-        const visible = sender === participantId ? own : others;
-        if (visible > 0) seen.set(sender, visible);
-      }
-      return seen;
-    },
-    toJSON: () => ({
-      sent: Object.fromEntries(sent),
-      broadcast: Object.fromEntries(broadcast),
+  return new CountedSpeech(counts);
+}
+
+type Counts = Map<string, number>;
+
+class CountedSpeech implements SpeechTally {
+  readonly #sent: Counts;
+  readonly #broadcast: Counts;
+  readonly #directed: Map<string, Counts>;
+
+  constructor(counts?: SpeechCounts) {
+    this.#sent = new Map(Object.entries(counts?.sent ?? {}));
+    this.#broadcast = new Map(Object.entries(counts?.broadcast ?? {}));
+    this.#directed = new Map(
+      Object.entries(counts?.directed ?? {}).map(([id, to]) => [id, new Map(Object.entries(to))]),
+    );
+  }
+
+  add({ sender_id, audience }: Pick<Envelope, "sender_id" | "audience">): void {
+    increase(this.#sent, sender_id);
+    if (audience === null) {
+      increase(this.#broadcast, sender_id);
+      return;
+    }
+    const to = this.#directed.get(sender_id) ?? new Map<string, number>();
+    this.#directed.set(sender_id, to);
+    for (const recipient of new Set(audience)) increase(to, recipient);
+  }
+
+  visibleTo(participantId: string): Counts {
+    const seen: Counts = new Map();
+    for (const [sender, own] of this.#sent) {
+      const directed = this.#directed.get(sender)?.get(participantId) ?? 0;
+      const others = (this.#broadcast.get(sender) ?? 0) + directed;
+      const visible = sender === participantId ? own : others;
+      if (visible > 0) seen.set(sender, visible);
+    }
+    return seen;
+  }
+
+  toJSON(): SpeechCounts {
+    return {
+      sent: Object.fromEntries(this.#sent),
+      broadcast: Object.fromEntries(this.#broadcast),
       directed: Object.fromEntries(
-        [...directed].map(([sender, to]) => [sender, Object.fromEntries(to)]),
+        [...this.#directed].map(([sender, to]) => [sender, Object.fromEntries(to)]),
       ),
-    }),
-  };
+    };
+  }
 }
 
 /** Takes envelopes out of counts from {@link SpeechTally.visibleTo}; what reaches 0 goes. */

@@ -2,6 +2,8 @@ import type { LedgerLine } from "./delivery.js";
 
 /** Envelopes over the whole hub whose recipients are remembered after they have settled. */
 const MAX_RECENT = 4_096;
+/** Kept beyond that before the oldest are dropped together: a `Map` walks over the places of deleted entries. */
+const SLACK = 512;
 /** Their recipients in all. */
 const MAX_RECIPIENTS = 131_072;
 
@@ -48,7 +50,7 @@ export function createRecentReleases(): RecentReleases {
       if (envelopeId > newestId) newestId = envelopeId;
       recent.set(envelopeId, { channelId, recipients, outcomes: null });
       recipientsKept += recipients.length;
-      if (recent.size > MAX_RECENT || recipientsKept > MAX_RECIPIENTS) dropOldest();
+      if (recent.size > MAX_RECENT + SLACK || recipientsKept > MAX_RECIPIENTS) dropOldest();
     },
     note(envelopeId, recipientId, outcome) {
       const release = recent.get(envelopeId);

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { formatTimestamp, StoreError } from "@colloquy/protocol";
 import type { Database } from "better-sqlite3";
 import { assembleStore } from "./assemble-store.js";
-import { checkPath } from "./file/check-path.js";
+import { checkPath, refuseOtherNames } from "./file/check-path.js";
 import { type ConnectOptions, configure, connect } from "./file/connect.js";
 import { type OwnerLock, takeOwnership } from "./file/owner-lock.js";
 import { storeFault } from "./file/store-fault.js";
@@ -28,7 +28,9 @@ import type { SqliteStore } from "./sqlite-store.js";
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const filled = fillOptions(options);
-  const { path, hasContent } = checkPath(filled.path, filled.readonly);
+  const checked = checkPath(filled.path, filled.readonly);
+  const { path, hasContent } = checked;
+  if (!filled.readonly) refuseOtherNames(checked);
   const target = { ...filled, path };
   let lock: OwnerLock | null = null;
   try {

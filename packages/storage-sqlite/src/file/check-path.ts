@@ -8,6 +8,8 @@ export interface CheckedPath {
   readonly path: string;
   /** True when there is a file with something in it. */
   readonly hasContent: boolean;
+  /** True when the file has other names beside this one, which no lock and no journal knows. */
+  readonly hasOtherNames: boolean;
 }
 
 /**
@@ -17,7 +19,8 @@ export interface CheckedPath {
  * connection of this process holds on it.
  *
  * @throws InvalidInputError for no path, or for SQLite's names of databases without a file
- * @throws StoreError for a folder, a missing folder, or (when `mustExist`) a missing file
+ * @throws StoreError for a folder, a missing folder, (when `mustExist`) a missing file, or no file
+ *   beside a log that has something in it
  */
 export function checkPath(path: string, mustExist: boolean): CheckedPath {
   if (path === "" || path.startsWith(":") || path.startsWith("file:")) {
@@ -36,11 +39,40 @@ export function checkPath(path: string, mustExist: boolean): CheckedPath {
   const found = look(wanted);
   if (found === null) {
     if (mustExist) throw pathError(path, "there is no such file: check the path");
-    return { path: join(realpathSync(folder), basename(wanted)), hasContent: false };
+    const place = join(realpathSync(folder), basename(wanted));
+    refuseOrphanedLog(place);
+    return { path: place, hasContent: false, hasOtherNames: false };
   }
   if (found.isDirectory()) throw pathError(path, "it is a folder: give the path of a file in it");
   if (!found.isFile()) throw pathError(path, "it is no regular file: give the path of one");
-  return { path: realpathSync(wanted), hasContent: found.size > 0 };
+  const place = realpathSync(wanted);
+  if (found.size === 0) refuseOrphanedLog(place);
+  return { path: place, hasContent: found.size > 0, hasOtherNames: found.nlink > 1 };
+}
+
+/** SQLite throws such a log away without a word, and what was acknowledged may be in it alone. */
+function refuseOrphanedLog(path: string): void {
+  const log = `${path}-wal`;
+  const size = look(log)?.size ?? 0;
+  if (size === 0) return;
+  throw pathError(
+    path,
+    `it is missing or empty, but its log ${log} holds ${size} bytes: restore the file, or move the log away to begin anew`,
+  );
+}
+
+/**
+ * Refuses to own a file that has several names: an owner by another name would not be seen, and
+ * each would write a journal of its own.
+ *
+ * @throws StoreError
+ */
+export function refuseOtherNames({ path, hasOtherNames }: CheckedPath): void {
+  if (!hasOtherNames) return;
+  throw pathError(
+    path,
+    "it has other names, by hard links: remove them, or copy it to a file of its own",
+  );
 }
 
 function look(path: string): Stats | null {

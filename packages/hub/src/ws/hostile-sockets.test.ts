@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { connect } from "node:net";
 import { EV_TEXT } from "@colloquy/protocol";
 import { createFakeClock, until } from "@colloquy/testkit";
 import { describe, expect, it } from "vitest";
@@ -207,6 +208,24 @@ describe("hostile sockets", () => {
     expect(served.hub.health()).toMatchObject({ registered_agents: 0, connections: 0 });
     expect(await served.hub.listAgents()).toEqual([]);
   }, 60_000);
+
+  it("sockets that never ask are bounded, and dropped once there are more", async () => {
+    const served = await openServedHub({ serve: { maxConnections: 1 } });
+    await using _served = served;
+    const silent = Array.from({ length: 1_005 }, () => {
+      const socket = connect(served.server.port, "127.0.0.1");
+      return socket.on("error", () => undefined);
+    });
+    const dropped = () => silent.filter(({ destroyed }) => destroyed).length;
+    try {
+      await until(() => dropped() >= 4);
+      expect(dropped()).toBeLessThanOrEqual(5);
+    } finally {
+      for (const socket of silent) socket.destroy();
+    }
+    const client = await until(() => served.connect().catch(() => null));
+    expect(await client.register("a")).not.toBe("");
+  }, 30_000);
 
   it("F-074 no blocked event loop of the hub costs a peer its connection", async () => {
     const { served, aId, channel } = await openTalk({ serve: { heartbeatMs: 100 } });

@@ -37,6 +37,10 @@ export interface WebSocketServerHandle {
 
 /** Slow or silent requests are dropped after so many milliseconds. */
 const REQUEST_TIMEOUT_MS = 10_000;
+/** How often those are looked for. */
+const REQUEST_CHECK_MS = 2_500;
+/** Sockets beside those that are upgraded, which may be about to ask or to be refused; more are dropped unread. */
+const MAX_WAITING_SOCKETS = 1_000;
 const CLOSE_GOING_AWAY = 1001;
 
 /**
@@ -108,10 +112,15 @@ function attachServer(
 }
 
 function createOwnServer(hub: ServedHub, settings: ServeSettings): HttpServer {
-  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) =>
-    answerRequest(hub, settings, request, response),
+  const server = createServer(
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: REQUEST_CHECK_MS,
+    },
+    (request, response) => answerRequest(hub, settings, request, response),
   );
-  server.headersTimeout = REQUEST_TIMEOUT_MS;
+  server.maxConnections = settings.maxConnections + MAX_WAITING_SOCKETS;
   server.on("error", (error) => {
     settings.logger.error({ reason: error.message }, "the server failed");
   });

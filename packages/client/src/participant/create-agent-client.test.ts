@@ -133,6 +133,36 @@ describe("deliveries to an agent", () => {
     expect(ada.channelInbox("c").size).toBe(1);
   });
 
+  it("that come while their pending turn is taken up are settled when it has ended", async () => {
+    let release: () => void = () => undefined;
+    let handled = 0;
+    const { hub, ada, acceptor } = await start(() => {
+      handled += 1;
+      return new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    });
+    const envelope = envelopeIn("c");
+    const { envelope_id, created_at } = envelope;
+    acceptor.script = scriptOperations({
+      pending_turns_for: () => [
+        { channel_id: "c", triggering_envelope_id: envelope_id, expected_at: created_at },
+      ],
+      read_page: () => ({ envelopes: [envelope], positions: [1], next: null, head: 1 }),
+    });
+    const resumed = ada.resumePendingTurns();
+    await until(() => handled === 1);
+    for (const attempt of [2, 3]) hub.notify(envelope, "ada-id", { attempt });
+    await settle();
+    expect(receipts(hub)).toEqual([]);
+    release();
+    expect(await resumed).toBe(1);
+    await until(() => receipts(hub).length > 0);
+    await settle();
+    expect(handled).toBe(1);
+    expect(receipts(hub)).toEqual([`${envelope.envelope_id} ack`]);
+  });
+
   it("whose handler throws are refused with its words, and handled anew when they come again", async () => {
     const attempts: number[] = [];
     const { hub, ada } = await start((_envelope, _client, { attempt, position }) => {

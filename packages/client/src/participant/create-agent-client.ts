@@ -43,6 +43,8 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
   const arrived = createRecentIds(REMEMBERED_IDS);
   const acknowledged = createRecentIds(REMEMBERED_IDS);
   const underWay = new Map<string, Promise<void>>();
+  /** Ids of deliveries that are settled once they have been handled. */
+  const unsettled = new Set<string>();
   const suppressed = new Set<string>();
   let replaced: EnvelopeHandler | null = options.onEnvelope ?? null;
   let isPaused = false;
@@ -70,13 +72,16 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
   };
   const settleWith = (delivered: DeliveredEnvelope, settle: SettleDelivery): void => {
     const { envelope_id } = delivered.envelope;
-    const acknowledge = (): void => {
-      acknowledged.add(envelope_id);
-      settle("ack");
+    const end = (status: "ack" | "nack", reason?: string): void => {
+      unsettled.delete(envelope_id);
+      if (!core.isActive) return;
+      if (status === "ack") acknowledged.add(envelope_id);
+      settle(status, reason);
     };
+    unsettled.add(envelope_id);
     handle(delivered).then(
-      () => (core.isActive ? acknowledge() : undefined),
-      (error: unknown) => (core.isActive ? settle("nack", messageOf(error)) : undefined),
+      () => end("ack"),
+      (error: unknown) => end("nack", messageOf(error)),
     );
   };
 
@@ -90,7 +95,7 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
     receive(delivered, settle) {
       const { envelope } = delivered;
       const { envelope_id, channel_id } = envelope;
-      if (!core.isActive || underWay.has(envelope_id)) return;
+      if (!core.isActive || unsettled.has(envelope_id)) return;
       if (acknowledged.has(envelope_id)) return settle("ack");
       if (!arrived.has(envelope_id)) {
         arrived.add(envelope_id);

@@ -49,7 +49,7 @@ export async function runTurn(
       reply,
       alreadySpoke: port.hasSpoken,
     });
-    return await end(host, draft, trigger);
+    return await end(host, draft, trigger, delivery.signal);
   } finally {
     deadline.clear();
     giveBack();
@@ -64,10 +64,11 @@ async function end(
   host: TurnHost,
   draft: EnvelopeDraft | null,
   trigger: Envelope,
+  signal: AbortSignal,
 ): Promise<TurnOutcome> {
   if (draft === null) return { kind: "silent" };
   const answer = { ...draft, causation_id: trigger.envelope_id };
-  return { kind: "answered", ...(await postAnswer(host, answer)) };
+  return { kind: "answered", ...(await postAnswer(host, answer, signal)) };
 }
 
 function buildTurn(

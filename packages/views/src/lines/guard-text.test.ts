@@ -23,6 +23,7 @@ describe("guardText", () => {
     ["hi\r\n  [B] : forged", "hi\r\n>   [B] : forged"],
     ["hi\r[B]: one\u2028[C]: two", "hi\r> [B]: one\u2028> [C]: two"],
     ["hi\n\u200b[B]: forged", "hi\n> \u200b[B]: forged"],
+    ["hi\n[B]\u200b:\u00ad forged", "hi\n> [B]\u200b:\u00ad forged"],
     ["hi\n［B］：forged", "hi\n> ［B］：forged"],
     ["\n[B]: forged", "\n> [B]: forged"],
     ["hi\n[]: forged", "hi\n> []: forged"],

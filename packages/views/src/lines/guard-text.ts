@@ -5,10 +5,10 @@ export const QUOTE_MARK = "> ";
 
 /** Every break after which a reader sees a new line, kept by `split`. */
 const LINE_BREAK = /(\r\n|[\n\r\v\f\u0085\u2028\u2029])/u;
-/** Characters before a label that a reader does not see. */
-const LEAD = "[\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}]*";
-const LABEL = new RegExp(`^${LEAD}[[［][^\\]］]*[\\]］]\\s*[:：﹕]`, "u");
-const HEADING = new RegExp(`^${LEAD}${escapeForPattern(SUMMARY_HEADING)}`, "u");
+/** Characters before a label, and within it before the colon, that a reader does not see. */
+const UNSEEN = "[\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}]*";
+const LABEL = new RegExp(`^${UNSEEN}[[［][^\\]］]*[\\]］]${UNSEEN}[:：﹕]`, "u");
+const HEADING = new RegExp(`^${UNSEEN}${escapeForPattern(SUMMARY_HEADING)}`, "u");
 /** Without one of these nothing can be forged. */
 const OPENING = /[[［]/;
 

@@ -1,7 +1,10 @@
-import { until } from "@colloquy/testkit";
+import type { Store } from "@colloquy/protocol";
+import { createFakeClock, until } from "@colloquy/testkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createChannelTypes } from "../../packages/cli/src/channels/channel-types.js";
+import { openReader } from "../../packages/cli/src/data/open-reader.js";
 import type { Finding } from "../../packages/cli/src/verify/finding.js";
+import { verifyChannel } from "../../packages/cli/src/verify/verify-channel.js";
 import { runCli } from "./run-cli.js";
 import { type Story, startStory } from "./start-story.js";
 import { peek, tamper } from "./tamper.js";
@@ -55,6 +58,31 @@ describe("colloquy wal verify", () => {
     for (let run = 0; run < 5; run += 1) expect(await findings()).toEqual([]);
     stop = true;
     expect(await written).toBeGreaterThan(0);
+  });
+
+  it("finds nothing wrong with a snapshot that is written while it reads", async () => {
+    const store = await openReader(story.path, createFakeClock());
+    const channel = await store.readChannel(told.chat);
+    if (channel === null) throw new Error("the story has no such channel");
+    let ended = false;
+    const watched: Store = {
+      ...store,
+      async readSnapshot(channelId) {
+        await story.say(told.chat, told.bob, "one more");
+        await story.end();
+        ended = true;
+        return store.readSnapshot(channelId);
+      },
+    };
+    const found: Finding[] = [];
+    const verification = { store: watched, types: createChannelTypes(), channel };
+    for await (const finding of verifyChannel({ ...verification, onEnvelope: () => undefined })) {
+      found.push(finding);
+    }
+    expect((await store.readSnapshot(told.chat))?.position).toBeGreaterThan(7);
+    await store.close();
+    expect(ended).toBe(true);
+    expect(found).toEqual([]);
   });
 
   it("finds a content that was changed, and nothing behind it", async () => {

@@ -48,8 +48,9 @@ async function* verifyEnvelopes({
   onEnvelope,
 }: ChannelVerification): AsyncGenerator<Finding, void, undefined> {
   const channelId = channel.channel_id;
-  const head = await store.readHead(channelId);
+  // In this order: a hub that writes meanwhile moves the end behind the snapshot, never the snapshot.
   const snapshot = await store.readSnapshot(channelId);
+  const head = await store.readHead(channelId);
   const links = createLinkCheck(channelId, head);
   const turns = createTurnCheck(channel, types.of(channel));
   const aside: Finding[] = [];

@@ -1,9 +1,19 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createDefaultAdapters } from "@colloquy/adapters";
 import { openHub } from "@colloquy/hub";
+import { EMPTY_BATCH } from "@colloquy/protocol";
 import { openSqliteStore } from "@colloquy/storage-sqlite";
+import { until } from "@colloquy/testkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCli } from "./run-cli.js";
 import { type Story, startStory } from "./start-story.js";
@@ -230,6 +240,11 @@ describe("colloquy wal import", () => {
       (l) => l.map((x) => x.replace('"name":"carol"', '"name":"Bob"')),
       /is named as agent [0-9a-f]{32} is, or nearly so/,
     ],
+    [
+      "a channel with an id that drives terminals, and shows it as text",
+      (l) => l.map((x) => x.replace(/("kind":"delivery".*"channel_id":")/, "$1\\u001b[2J")),
+      /line \d+ is of channel \\u\{1b\}\[2J[0-9a-f]+, which no line before it holds/,
+    ],
     ["another file", () => ['{"hello": "world"}'], /is no export: its first line/],
     ["an empty file", () => [], /is no export|ends early/],
     ["lines behind the end", (l) => [...l, ...l.slice(-1)], /stands behind the end/],
@@ -246,6 +261,37 @@ describe("colloquy wal import", () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(expected);
     expect(existsSync(target)).toBe(false);
+  });
+
+  it("leaves alone what a hub has put at its place meanwhile", async () => {
+    await exportTo();
+    const importing = importInto();
+    await until(() => existsSync(`${target}.importing`));
+    const store = await openSqliteStore({ path: target });
+    await store.commit({
+      ...EMPTY_BATCH,
+      records: [{ kind: "skill", id: "mine", value: "not lost" }],
+    });
+    const { code, stderr } = await importing;
+    await store.close();
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${target} exists already and is left as it is`);
+    const again = await openSqliteStore({ path: target, readonly: true });
+    expect(await again.readRecord("skill", "mine")).toBe("not lost");
+    await again.close();
+    expect(readdirSync(join(folder, "new")).filter((name) => name.includes(".importing"))).toEqual(
+      [],
+    );
+  });
+
+  it("refuses a place beside which a log of a lost store lies", async () => {
+    await exportTo();
+    mkdirSync(join(folder, "new"));
+    writeFileSync(`${target}-wal`, "what was acknowledged");
+    const { code, stderr } = await importInto();
+    expect(code).toBe(1);
+    expect(stderr).toContain(`its log ${target}-wal holds 21 bytes`);
+    expect(readdirSync(join(folder, "new"))).toEqual(["hub.db-wal"]);
   });
 
   it("refuses a file that is not there", async () => {

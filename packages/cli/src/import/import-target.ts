@@ -1,11 +1,12 @@
-import { existsSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { existsSync, renameSync, statSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock, Store } from "@colloquy/protocol";
 import { foldName, silentLogger } from "@colloquy/protocol";
 import { openSqliteStore } from "@colloquy/storage-sqlite";
 import { lastRow } from "../data/last-row.js";
 import { eachRecord } from "../data/read-pages.js";
+import { refuseExisting } from "../data/refuse-existing.js";
 import { CliError } from "../errors/cli-error.js";
 import type { CheckedExport } from "./check-export.js";
 
@@ -16,7 +17,7 @@ export interface ImportTarget {
   readonly lastRow: number;
   /** Envelopes that one commit may hold; a store that exists gets all in one. */
   readonly batchSize: number;
-  /** Makes the import visible under the target's name. */
+  /** Makes the import visible under the target's name. Throws `CliError` when that is taken by now. */
   finish(): Promise<void>;
   /** Leaves everything as it was. */
   abandon(): Promise<void>;
@@ -44,6 +45,7 @@ export async function openTarget(
 async function openNew(path: string, clock: Clock): Promise<ImportTarget> {
   const unfinished = `${path}.importing`;
   await mkdir(dirname(path), { recursive: true });
+  refuseOrphanedLog(path);
   await removeStore(unfinished);
   const store = await openSqliteStore({ path: unfinished, clock, logger: silentLogger });
   return {
@@ -52,14 +54,34 @@ async function openNew(path: string, clock: Clock): Promise<ImportTarget> {
     batchSize: BATCH,
     async finish() {
       await store.close();
-      await rename(unfinished, path);
-      await removeStore(unfinished);
+      try {
+        moveTo(path, unfinished);
+      } finally {
+        await removeStore(unfinished);
+      }
     },
     async abandon() {
       await store.close();
       await removeStore(unfinished);
     },
   };
+}
+
+/** A hub may have started there meanwhile; a file's log would be taken for that of the next one. */
+function moveTo(path: string, unfinished: string): void {
+  refuseExisting(path);
+  refuseOrphanedLog(path);
+  renameSync(unfinished, path);
+}
+
+/** What was acknowledged may be in it alone, and SQLite would mix it into another file of its name. */
+function refuseOrphanedLog(path: string): void {
+  const log = `${path}-wal`;
+  const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) return;
+  throw new CliError(`${path} is missing, but its log ${log} holds ${size} bytes.`, {
+    remedy: "Restore the file, or move the log away.",
+  });
 }
 
 async function removeStore(path: string): Promise<void> {

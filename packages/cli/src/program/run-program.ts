@@ -2,6 +2,7 @@ import { type Command, CommanderError } from "commander";
 import { EXIT, type ExitCode } from "../errors/cli-error.js";
 import { describeFailure } from "../errors/describe-failure.js";
 import type { Host } from "../host/host.js";
+import { escapeLines, escapeText } from "../output/escape-text.js";
 import { createStyles } from "../output/styles.js";
 import { createProgram } from "./create-program.js";
 
@@ -42,15 +43,18 @@ function eachCommand(command: Command, visit: (command: Command) => void): void 
   for (const child of command.commands) eachCommand(child, visit);
 }
 
-/** The parser has printed its own message already. */
+/**
+ * The parser has printed its own message already. What a log, a file or a peer has put into any other
+ * is shown, never obeyed.
+ */
 async function report(host: Host, error: unknown): Promise<ExitCode> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   const { err, env } = host.terminal;
   const styles = createStyles(err, env);
   const { message, remedy, stack, exitCode } = describeFailure(error);
-  const lines = [`${styles.bad("error:")} ${message}`];
-  if (remedy !== null) lines.push(remedy);
-  if (stack !== null) lines.push(styles.faint(stack));
+  const lines = [`${styles.bad("error:")} ${escapeText(message)}`];
+  if (remedy !== null) lines.push(...escapeLines(remedy));
+  if (stack !== null) lines.push(...escapeLines(stack).map(styles.faint));
   await err.write(lines.map((line) => `${line}\n`).join(""));
   return exitCode;
 }

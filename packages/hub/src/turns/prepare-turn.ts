@@ -2,6 +2,7 @@ import { AccessDeniedError, NotFoundError, visibleTo } from "@colloquy/protocol"
 import type { CoreContext } from "../context/core-context.js";
 import { quote } from "../core/quote.js";
 import type { TurnContext } from "../hub.js";
+import type { LiveChannel } from "../live/live-channel.js";
 import { parseStored } from "../wal/parse-stored.js";
 import { wouldAccept } from "./can-send.js";
 import { readWindow } from "./wal-window.js";
@@ -24,8 +25,8 @@ export async function prepareTurn(
   context: CoreContext,
   { channel_id, agent_id, envelope_id, last, maxBytes }: PrepareTurn,
 ): Promise<TurnContext> {
-  const { channels, store, agents } = context;
-  const live = await channels.ready(channel_id);
+  const { store, agents } = context;
+  const live = await settledChannel(context, channel_id, { agent_id, envelope_id });
   if (!live.participants.has(agent_id)) {
     throw new AccessDeniedError(
       `agent ${quote(agent_id)} is not a participant of channel '${live.id}'`,
@@ -59,4 +60,20 @@ export async function prepareTurn(
   for (const id of live.participants) names[id] = agents.nameFor(id);
   for (const { sender_id } of slice.envelopes) names[sender_id] ??= agents.nameFor(sender_id);
   return { ...facts, slice, names };
+}
+
+/**
+ * The channel once the fate of the agent's answer is known, if one is under way: a turn that is
+ * skipped because of an answer which then fails would never be taken.
+ */
+async function settledChannel(
+  { channels, committer }: CoreContext,
+  channelId: string,
+  turn: Pick<PrepareTurn, "agent_id" | "envelope_id">,
+): Promise<LiveChannel> {
+  const live = await channels.ready(channelId);
+  const answer = live.causation.findReply(turn.agent_id, turn.envelope_id);
+  if (answer === undefined || answer.position <= live.committed) return live;
+  await committer.stage({}).catch(() => undefined);
+  return channels.ready(channelId);
 }

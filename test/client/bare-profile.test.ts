@@ -79,6 +79,29 @@ describe("a client on the bare profile", () => {
     await expect(client.health()).rejects.toMatchObject({ code: "client/unsupported" });
   });
 
+  it("F-029 has the first answer in the history of a second turn that was asked meanwhile", async () => {
+    await using network = await startTestNetwork({ transport: "ws" });
+    const human = await network.human("hugo");
+    let answer: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const ada = createScriptedAgent("ada", async ({ input }) => {
+      await asked;
+      return `answer to ${String(input)}`;
+    });
+    await bareClient(network).register(ada);
+    const { channelId } = await human.open({ type: "conversation", target: "ada" });
+    await human.say(channelId, "one");
+    await human.say(channelId, "two");
+    answer();
+    await until(async () => (await network.texts(channelId)).length === 4);
+    expect(ada.turns[1]?.history.map(({ role, content }) => [role, content])).toEqual([
+      ["user", "one"],
+      ["assistant", "answer to one"],
+    ]);
+  });
+
   it("asks the log before it posts an answer again whose request was lost", async () => {
     await using network = await startTestNetwork({ transport: "ws" });
     const link = faultyLink(createNodeLink(network.url, { profile: "ag2" }));

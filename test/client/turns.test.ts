@@ -102,6 +102,36 @@ describe.each(TRANSPORTS)("turns over %s", (transport) => {
     expect(new Set(answers.map(({ causation_id }) => causation_id)).size).toBe(2);
   });
 
+  it("F-029 the first answer is in the history also where another process gave it", async () => {
+    await using network = await startTestNetwork({ transport });
+    const hold = gate();
+    const human = await network.human("hugo");
+    const first = network.connect();
+    const { script } = await network.agent(
+      "ada",
+      async ({ input, signal }) => {
+        if (input === "one") await hold.opened;
+        else await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        return `answer to ${String(input)}`;
+      },
+      { on: first },
+    );
+    const { channelId } = await human.open({ type: "conversation", target: "ada" });
+    await human.say(channelId, "one");
+    await human.say(channelId, "two");
+    hold.open();
+    await until(() => script.turns.length === 2);
+    await first.close();
+    const again = createScriptedAgent("ada", ["answer to two"]);
+    await network.connect().attach(again, "ada");
+    await until(async () => (await network.texts(channelId)).length === 4);
+    expect(again.turns.map(({ input }) => input)).toEqual(["two"]);
+    expect(again.turns[0]?.history.map(({ role, content }) => [role, content])).toEqual([
+      ["user", "one"],
+      ["assistant", "answer to one"],
+    ]);
+  });
+
   it("F-030 one turn at a time holds for hours, and a turn whose process died is free again", async () => {
     const clock = createFakeClock();
     await using network = await startTestNetwork({ transport, hub: { clock } });

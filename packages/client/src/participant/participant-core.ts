@@ -49,7 +49,7 @@ export interface ParticipantCore {
   readonly life: AbortSignal;
   /** As the client's `post`, with a say in how long it is tried. */
   post(draft: EnvelopeDraft, options?: CallOptions): Promise<Posted>;
-  lastOwnPosition(channelId: string): number;
+  lastOwnPosition(channelId: string): number | null;
   hearDelta(delta: DeltaFrame): void;
   stop(reason: StopReason, error?: Error): void;
   /** Throws `client/disconnected` once stopped. */

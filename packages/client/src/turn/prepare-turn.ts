@@ -86,7 +86,8 @@ export async function prepareTurn(
 }
 
 function laterWords(host: PrepareHost, channelId: string, facts: TurnFacts): Promise<Envelope[]> {
-  if (host.lastOwnPosition(channelId) <= facts.position) return Promise.resolve([]);
+  const last = host.lastOwnPosition(channelId);
+  if (last !== null && last <= facts.position) return Promise.resolve([]);
   return ownWordsBehind(host.hub, channelId, facts.position, host.client.agentId);
 }
 

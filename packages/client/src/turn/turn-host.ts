@@ -20,7 +20,10 @@ export interface TurnHost {
   metadataOf(channelId: string): Promise<ChannelMetadata>;
   /** Posts on behalf of the agent. */
   post(draft: EnvelopeDraft, options?: CallOptions): Promise<Posted>;
-  /** Position of the newest envelope that the agent is known to have posted in a channel; 0 for none. */
-  lastOwnPosition(channelId: string): number;
+  /**
+   * Position of the newest envelope that the agent has posted in a channel; null where that is not
+   * known, as in a new process or on the bare profile.
+   */
+  lastOwnPosition(channelId: string): number | null;
   sendDelta(frame: DeltaFrame): void;
 }

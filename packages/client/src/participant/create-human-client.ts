@@ -33,6 +33,7 @@ export function createHumanClient(options: HumanOptions): Hosted<HumanClient> {
     ...options,
     onStopped(agentId) {
       queue.end(core.life.reason);
+      outstanding.clear();
       options.onStopped(agentId);
     },
   });
@@ -40,7 +41,8 @@ export function createHumanClient(options: HumanOptions): Hosted<HumanClient> {
   const arrived = createRecentIds(REMEMBERED_IDS);
   const outstanding = new Map<string, SettleDelivery>();
   const callbacks = new Set(options.onEnvelope === undefined ? [] : [options.onEnvelope]);
-  const accepting = new Set<Promise<void>>();
+  const accepting = new Map<string, Promise<void>>();
+  const accepted = createRecentIds(REMEMBERED_IDS);
   let isPaused = false;
 
   const call = async (callback: EnvelopeCallback, envelope: Envelope): Promise<void> => {
@@ -55,17 +57,29 @@ export function createHumanClient(options: HumanOptions): Hosted<HumanClient> {
     queue.push(envelope);
     for (const callback of [...callbacks]) void call(callback, envelope);
   };
+  /** Accepts an invitation once; what has failed is tried again when the invitation comes again. */
+  const accept = async (invite: Envelope): Promise<void> => {
+    const { envelope_id } = invite;
+    if (accepted.has(envelope_id)) return;
+    const known = accepting.get(envelope_id);
+    if (known !== undefined) return known;
+    const trying = acceptInvite(client, invite)
+      .then(() => accepted.add(envelope_id))
+      .finally(() => accepting.delete(envelope_id));
+    accepting.set(envelope_id, trying);
+    return trying;
+  };
+  const isForAccepting = ({ event_type }: Envelope): boolean =>
+    event_type === EV_CHANNEL_INVITE && options.autoAcceptInvites;
   const settleOnArrival = (envelope: Envelope, settle: SettleDelivery): void => {
-    if (envelope.event_type !== EV_CHANNEL_INVITE || !options.autoAcceptInvites) {
+    if (!isForAccepting(envelope)) {
       settle("ack");
       return;
     }
-    const accepted = acceptInvite(client, envelope).then(
-      () => settle("ack"),
-      (error: unknown) => settle("nack", messageOf(error)),
+    accept(envelope).then(
+      () => (core.isActive ? settle("ack") : undefined),
+      (error: unknown) => (core.isActive ? settle("nack", messageOf(error)) : undefined),
     );
-    accepting.add(accepted);
-    void accepted.finally(() => accepting.delete(accepted));
   };
 
   const hosted: HostedParticipant = {
@@ -82,9 +96,7 @@ export function createHumanClient(options: HumanOptions): Hosted<HumanClient> {
       const byHand = options.receipts === "by_hand";
       if (byHand && (!isRepeat || outstanding.has(envelope.envelope_id))) {
         outstanding.set(envelope.envelope_id, settle);
-        if (envelope.event_type === EV_CHANNEL_INVITE && options.autoAcceptInvites && !isRepeat) {
-          settleOnArrival(envelope, () => undefined);
-        }
+        if (isForAccepting(envelope)) settleOnArrival(envelope, () => undefined);
       } else {
         settleOnArrival(envelope, settle);
       }
@@ -96,7 +108,7 @@ export function createHumanClient(options: HumanOptions): Hosted<HumanClient> {
       isPaused = true;
     },
     async idle() {
-      await Promise.all(accepting);
+      await Promise.allSettled(accepting.values());
     },
   };
 

@@ -120,6 +120,10 @@ const FAULTS: Readonly<Record<keyof typeof ADAPTER_RULES, readonly Fault[]>> = {
       let seen = 0;
       return { fold: (s, e) => ({ ...fold(s, e), seen: ++seen }) };
     },
+    () => ({ onAccepted: (_c, _e, s) => Object.assign(s, { seen: true }) && {} }),
+    ({ validateSend }) => ({
+      validateSend: (c, e, s) => validateSend(c, e, Object.assign(s, { asked: true })),
+    }),
   ],
   "R2: leaves state, envelope and channel as they are": [
     () => ({ fold: (s) => Object.assign(s, { count: s.count + 1 }) }),

@@ -21,15 +21,32 @@ export function arbitraryWishes({ channel, course }: AdapterScenario): fc.Arbitr
   return fc.array(fc.record({ envelope, asExpected: fc.boolean() }), { maxLength: 16 });
 }
 
-/**
- * The envelopes of the wishes that a hub would admit, in order, until the channel closes: prepared,
- * validated against the state so far, folded.
- */
+/** What a hub would have after wishes. */
+interface LiveCourse {
+  /** The envelopes that it would admit, in order. */
+  readonly admitted: readonly Envelope[];
+  /** The state that they left behind. */
+  readonly state: unknown;
+}
+
+/** The envelopes of {@link playWishes}. */
 export function admitWishes(
   adapter: ChannelAdapter,
   channel: ChannelMetadata,
   wishes: Wishes,
-): Envelope[] {
+): readonly Envelope[] {
+  return playWishes(adapter, channel, wishes).admitted;
+}
+
+/**
+ * Does with wishes what a hub would, until the channel closes: each is prepared, validated against
+ * the state so far, folded, and asked for what follows.
+ */
+export function playWishes(
+  adapter: ChannelAdapter,
+  channel: ChannelMetadata,
+  wishes: Wishes,
+): LiveCourse {
   const admitted: Envelope[] = [];
   let state = adapter.initialState(channel);
   for (const wish of wishes) {
@@ -39,7 +56,7 @@ export function admitWishes(
     admitted.push(envelope);
     if (adapter.onAccepted(channel, envelope, state).close !== undefined) break;
   }
-  return admitted;
+  return { admitted, state };
 }
 
 /** True unless `validateSend` throws, whatever it throws. */

@@ -1,9 +1,23 @@
-import { type Envelope, EV_CHANNEL_INVITE_ACK, isNetworkError } from "@colloquy/protocol";
+import {
+  type Envelope,
+  type ErrorCode,
+  EV_CHANNEL_INVITE_ACK,
+  isNetworkError,
+} from "@colloquy/protocol";
 import type { ParticipantClient } from "../agent/participant-client.js";
 
+/** Refusals that are an answer: accepting again would be refused again. */
+const FINAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "not_found",
+  "access_denied",
+  "protocol_error",
+  "auth_failed",
+]);
+
 /**
- * Accepts an invitation. What the hub refuses, such as an invitation that has run out, is left as it
- * is; a failure of the connection rejects, so that the invitation is delivered again.
+ * Accepts an invitation. What the hub refuses for good, such as an invitation that has run out, is
+ * left as it is; a failure of the connection or a hub in trouble rejects, so that the invitation is
+ * delivered again.
  */
 export async function acceptInvite(
   client: Pick<ParticipantClient, "post">,
@@ -18,6 +32,6 @@ export async function acceptInvite(
       idempotency_key: `accept:${invite.envelope_id}`,
     });
   } catch (error) {
-    if (!isNetworkError(error)) throw error;
+    if (!isNetworkError(error) || !FINAL.has(error.code)) throw error;
   }
 }

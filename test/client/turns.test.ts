@@ -282,6 +282,39 @@ describe.each(TRANSPORTS)("turns over %s", (transport) => {
     expect(textsOf(await network.wal(channel.channelId))).toEqual(["well?", "attempt 2"]);
   });
 
+  it("a turn whose time is up says nothing more and asks nobody, whatever its tools still do", async () => {
+    const clock = createFakeClock();
+    await using network = await startTestNetwork({ transport, hub: { clock } });
+    const ada = await network.ackOnly("ada");
+    await network.ackOnly("cleo");
+    const late: string[] = [];
+    const bob = await network.agent(
+      "bob",
+      async ({ attempt, signal, tools, context }) => {
+        if (attempt > 1) return `attempt ${attempt}`;
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        late.push(String(await tools[0]?.run({ content: "too late" })));
+        await context.client.consult("cleo", "too late").catch((error) => late.push(error.code));
+        return "too late";
+      },
+      { on: network.connect({ clock, heartbeatMs: 0 }), turnTimeoutMs: 60_000 },
+    );
+    const channel = await ada.open({ type: "conversation", target: "bob" });
+    await channel.send("well?");
+    await until(() => bob.script.turns.length === 1);
+    clock.advance(60_000);
+    await until(async () => {
+      await clock.advanceAsync(20);
+      return (await network.texts(channel.channelId)).length >= 2 && late.length === 2;
+    });
+    expect(await network.texts(channel.channelId)).toEqual(["well?", "attempt 2"]);
+    expect(late).toEqual([
+      "Error: send failed: the turn took longer than 60000 ms",
+      "client/aborted",
+    ]);
+    expect(await network.hub.listChannels()).toHaveLength(1);
+  });
+
   it("pieces of an answer reach the others while it is written", async () => {
     await using network = await startTestNetwork({ transport });
     const human = await network.human("hugo");

@@ -32,6 +32,7 @@ export async function consult(
 ): Promise<string> {
   const { core, hub, suppressed } = host;
   core.requireActive();
+  requireWanted(options.signal);
   const targetId = await resolveTarget(hub, target);
   if (targetId === core.client.agentId) {
     throw new ProtocolError(`'${target}' is the one who asks; consult somebody else`);
@@ -44,6 +45,7 @@ export async function consult(
   });
   suppressed.add(channelId);
   try {
+    requireWanted(options.signal);
     await ask(host, channelId, targetId, prompt, options.depth ?? 1);
     const last = await core.inboxes
       .ensure(channelId)
@@ -65,6 +67,12 @@ export async function consult(
     suppressed.delete(channelId);
     core.inboxes.discard(channelId);
   }
+}
+
+/** Nobody is asked what nobody waits for. */
+function requireWanted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return;
+  throw new ClientError("client/aborted", "the question was aborted", { cause: signal.reason });
 }
 
 async function ask(

@@ -35,7 +35,7 @@ export async function runTurn(
     const preparing = overBreaks(() => prepareTurn(host, trigger), deadline.signal);
     const prepared = await raceSignal(preparing, deadline.signal);
     if (prepared.kind === "skip") return { kind: "skipped", reason: prepared.reason };
-    const port = createTurnPort(host, trigger, prepared.names);
+    const port = createTurnPort(host, trigger, prepared.names, deadline.signal);
     const turn = buildTurn(host, prepared, port, {
       trigger,
       attempt: delivery.attempt,

@@ -13,11 +13,14 @@ export interface WatchedTurnPort extends TurnPort {
  *
  * What they post carries a key made of the trigger and a number, so that a turn which is run again
  * does not say the same thing twice.
+ *
+ * @param signal - once it is aborted nothing is said any more, because the turn may be under way anew
  */
 export function createTurnPort(
   host: Pick<TurnHost, "client" | "hub">,
   trigger: Envelope,
   names: Readonly<Record<string, string>>,
+  signal: AbortSignal,
 ): WatchedTurnPort {
   const { client, hub } = host;
   let posts = 0;
@@ -29,6 +32,7 @@ export function createTurnPort(
       return hasSpoken;
     },
     async post(draft) {
+      signal.throwIfAborted();
       const key = `${answerKey(trigger.envelope_id)}:${posts}`;
       posts += 1;
       const envelopeId = await client.send({

@@ -13,6 +13,7 @@ import {
   HUB_EVENTS,
   type RuleInput,
   type StoredEnvelope,
+  type WalRange,
 } from "@colloquy/protocol";
 import {
   createFakeClock,
@@ -81,7 +82,7 @@ export function createDeliveryBench({ limits = {}, listener }: DeliveryBenchOpti
       metadata: async (id: string) => channels.get(id)?.metadata ?? null,
     },
     store: {
-      async readWal(channelId: string, { after = 0, limit = 1_000 } = {}) {
+      async readWal(channelId: string, { after = 0, limit = 1_000 }: WalRange = {}) {
         faults.reads += 1;
         if (faults.failReads > 0) {
           faults.failReads -= 1;
@@ -197,10 +198,8 @@ export function createDeliveryBench({ limits = {}, listener }: DeliveryBenchOpti
       delivery.restore([...records.values()]);
       for (const channel of open) {
         const from = delivery.oldestUnsettled(channel);
-        delivery.load(
-          channel,
-          channel.wal.filter(({ position }) => position >= from),
-        );
+        const unsettled = channel.wal.filter(({ position }) => position >= from);
+        delivery.load(channel, delivery.weigh(channel, unsettled));
       }
     },
   };

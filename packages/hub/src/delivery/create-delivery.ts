@@ -16,6 +16,7 @@ import { releaseEnvelope } from "./release.js";
 import { replayTo } from "./replay.js";
 import { settleEntry } from "./settle.js";
 import { showLedger } from "./show-ledger.js";
+import { weighPage } from "./weigh.js";
 
 /**
  * Makes the delivery of one hub. Everything but what is outstanding is derived from the store, so
@@ -67,6 +68,7 @@ export function createDelivery(context: DeliveryContext): Delivery {
     follows: (channelId) => (board.books.get(channelId)?.known ?? 0) > 0,
     recordsAtEnd: (channel) => recordsAtEnd(board, channel),
     oldestUnsettled: (channel) => oldestUnsettled(board, channel),
+    weigh: (channel, page) => weighPage(board, channel.participants, page),
     load: (channel, envelopes) => loadChannel(board, channel, envelopes),
     forget: (channelId) => forgetChannel(board, channelId),
     drop: (agentId) => dropAgent(board, agentId),

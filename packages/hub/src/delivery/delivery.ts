@@ -6,6 +6,7 @@ import type {
   LinkPeer,
   StoredEnvelope,
 } from "@colloquy/protocol";
+import type { Unsettled } from "./unsettled.js";
 
 /** An envelope that is committed, ready to be released. */
 export interface ReleasedEnvelope {
@@ -105,8 +106,10 @@ export interface Delivery {
   recordsAtEnd(channel: Pick<DeliveredChannel, "id" | "participants">): readonly DeliveryRecord[];
   /** Lowest position that some member has not settled, so that the loader knows what to read; `head + 1` if none. */
   oldestUnsettled(channel: DeliveredChannel): number;
-  /** Rebuilds what is outstanding of a channel that was just loaded. */
-  load(channel: DeliveredChannel, envelopes: readonly StoredEnvelope[]): void;
+  /** Judges a page of a channel's WAL for its members, so that its content need not be kept for `load`. */
+  weigh(channel: DeliveredChannel, page: readonly StoredEnvelope[]): Unsettled[];
+  /** Rebuilds what is outstanding of a channel that was just loaded, from what was weighed of it. */
+  load(channel: DeliveredChannel, envelopes: readonly Unsettled[]): void;
   /**
    * A channel's memory was dropped. What is outstanding stays, because it does not depend on it; of
    * an ended channel the rest is let go, cursors included.

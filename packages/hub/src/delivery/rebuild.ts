@@ -1,14 +1,12 @@
-import { type DeliveryRecord, isTerminalState, type StoredEnvelope } from "@colloquy/protocol";
-import { isAddressed } from "./addressed.js";
+import { type DeliveryRecord, isTerminalState } from "@colloquy/protocol";
+import { readPages } from "../wal/read-pages.js";
 import { type Board, bookOf, dropSettled, inboxOf, writeRecord } from "./board.js";
 import type { DeliveredChannel } from "./delivery.js";
-import { judgeDispatch } from "./dispatch-gate.js";
 import { type ChannelBook, isSettled, type Ledger, noteAbove, openLedger } from "./ledger.js";
 import { addOutstanding, queueIfWanted } from "./outstand.js";
-import { pump, readBody } from "./pump.js";
-
-/** Envelopes read at a time when one agent's part of a channel is rebuilt. */
-const PAGE = 256;
+import { pump } from "./pump.js";
+import type { Unsettled } from "./unsettled.js";
+import { weighPage } from "./weigh.js";
 
 /** Takes up the records of a start. What they leave open is read when its channel is loaded, or on a replay. */
 export function restoreRecords(board: Board, records: readonly DeliveryRecord[]): void {
@@ -40,69 +38,68 @@ export function oldestUnsettled(board: Board, live: DeliveredChannel): number {
  * Rebuilds what the members of a channel have outstanding. Repeating it is harmless: what this
  * process has accounted for already is passed over.
  *
- * @param envelopes - from `oldestUnsettled` on, oldest first
+ * @param envelopes - from `oldestUnsettled` on, oldest first, weighed for all members
  */
 export function loadChannel(
   board: Board,
   live: DeliveredChannel,
-  envelopes: readonly StoredEnvelope[],
+  envelopes: readonly Unsettled[],
 ): void {
   const book = bookOf(board, live.id);
   book.ended = isTerminalState(live.metadata.state);
-  const fresh = envelopes.filter((stored) => stored.position > book.known);
+  const fresh = envelopes.filter(({ position }) => position > book.known);
   const members = membersToRebuild(book, live.participants);
   book.known = Math.max(book.known, fresh.at(-1)?.position ?? live.committed);
-  for (const stored of fresh) rebuildFrom(board, members, live.id, stored);
+  for (const unsettled of fresh) rebuildFrom(board, members, live.id, unsettled);
   for (const ledger of book.ledgers.values()) markLoaded(board, ledger);
 }
 
 /** Before a channel's first load, those whose part a replay has read already are complete. */
-function membersToRebuild(book: ChannelBook, participants: ReadonlySet<string>): readonly string[] {
-  const members = [...participants];
-  if (book.known > 0) return members;
-  return members.filter((agentId) => book.ledgers.get(agentId)?.loaded !== true);
+function membersToRebuild(
+  book: ChannelBook,
+  participants: ReadonlySet<string>,
+): ReadonlySet<string> {
+  if (book.known > 0) return participants;
+  return new Set([...participants].filter((id) => book.ledgers.get(id)?.loaded !== true));
 }
 
 /** Rebuilds one agent's part of a channel that is not in memory. */
 export async function loadLedger(board: Board, ledger: Ledger): Promise<void> {
   const { channelId } = ledger.book;
   const channel = await board.context.channels.metadata(channelId);
-  let after: number | null = ledger.floor;
-  const found: StoredEnvelope[] = [];
-  while (after !== null && !ledger.loaded) {
-    const page: { envelopes: readonly StoredEnvelope[]; next: number | null } =
-      await board.context.store.readWal(channelId, { after, limit: PAGE });
-    found.push(...page.envelopes);
-    after = page.next;
+  const found: Unsettled[] = [];
+  for await (const page of readPages(board.context.store, channelId, { after: ledger.floor })) {
+    if (ledger.loaded) return;
+    found.push(...weighPage(board, [ledger.agentId], page));
   }
   if (ledger.loaded) return;
   ledger.book.ended = channel === null || isTerminalState(channel.state);
   ledger.book.forgotten = board.context.channels.peek(channelId) === undefined;
-  for (const stored of found) rebuildFrom(board, [ledger.agentId], channelId, stored);
+  const own = new Set([ledger.agentId]);
+  for (const unsettled of found) rebuildFrom(board, own, channelId, unsettled);
   markLoaded(board, ledger);
 }
 
 function rebuildFrom(
   board: Board,
-  members: Iterable<string>,
+  members: ReadonlySet<string>,
   channelId: string,
-  stored: StoredEnvelope,
+  { position, envelope, recipients, refused }: Unsettled,
 ): void {
-  const envelope = readBody(stored);
   if (envelope === null) return;
   const book = bookOf(board, channelId);
-  for (const agentId of members) {
-    if (!isAddressed(envelope, agentId)) continue;
+  const isOpen = (agentId: string): boolean => {
     const known = book.ledgers.get(agentId);
-    if (known !== undefined && isSettled(known, stored.position)) continue;
-    const recipient = board.context.agents.get(agentId);
-    if (recipient === undefined) continue;
-    if (judgeDispatch(board, envelope, recipient) !== null) {
-      if (known !== undefined) noteAbove(known, stored.position);
-      continue;
-    }
+    return members.has(agentId) && (known === undefined || !isSettled(known, position));
+  };
+  for (const agentId of refused.filter(isOpen)) {
+    const known = book.ledgers.get(agentId);
+    if (known !== undefined) noteAbove(known, position);
+  }
+  for (const agentId of recipients.filter(isOpen)) {
+    if (board.context.agents.get(agentId) === undefined) continue;
     const inbox = inboxOf(board, agentId);
-    const { ledger, entry } = addOutstanding(board, inbox, book, envelope, stored.position);
+    const { ledger, entry } = addOutstanding(board, inbox, book, envelope, position);
     if (inbox.connection === null) continue;
     queueIfWanted(inbox, ledger, entry);
     void pump(board, inbox);

@@ -7,11 +7,12 @@ import {
   type StoredEnvelope,
 } from "@colloquy/protocol";
 import type { CoreContext } from "../context/core-context.js";
+import type { Unsettled } from "../delivery/unsettled.js";
 import type { LiveChannel } from "../live/live-channel.js";
 import { ChannelBrokenError } from "../live/live-channels.js";
 import { rememberEnvelope } from "../live/remember-envelope.js";
 import { parseStored } from "../wal/parse-stored.js";
-import { readPages, readRange } from "../wal/read-pages.js";
+import { readPages } from "../wal/read-pages.js";
 import { beginFold } from "./channel-fold.js";
 
 /** What the store gave of a channel in one go. */
@@ -42,10 +43,19 @@ export function createChannelReader(context: () => CoreContext): ChannelReader {
     const from = delivery.oldestUnsettled(live);
     const tail = record.tail ?? [];
     const isCovered = from > live.head.position || (tail[0]?.position ?? Infinity) <= from;
-    const unsettled = isCovered
-      ? tail.filter(({ position }) => position >= from)
-      : await readRange(store, live.id, { after: from - 1, upTo: live.head.position });
-    delivery.load(live, unsettled);
+    if (isCovered) {
+      const unsettled = tail.filter(({ position }) => position >= from);
+      delivery.load(live, delivery.weigh(live, unsettled));
+      return;
+    }
+    const weighed: Unsettled[] = [];
+    for await (const page of readPages(store, live.id, {
+      after: from - 1,
+      upTo: live.head.position,
+    })) {
+      weighed.push(...delivery.weigh(live, page));
+    }
+    delivery.load(live, weighed);
   };
   const rebuild = async (record: ChannelRecord): Promise<LiveChannel> => {
     const { adapters } = context();
@@ -72,15 +82,17 @@ export function createChannelReader(context: () => CoreContext): ChannelReader {
     async warmUp(live) {
       const { store, limits } = context();
       const remembered = limits.rememberedEnvelopes;
-      const window = await readRange(store, live.id, { last: remembered, upTo: live.committed });
       live.idempotency.forgetBelow(Number.POSITIVE_INFINITY);
       live.causation.forgetBelow(Number.POSITIVE_INFINITY);
-      for (const stored of window) {
-        rememberEnvelope(live, parseStored(stored), {
-          position: stored.position,
-          digest: stored.content_digest,
-          remembered,
-        });
+      const window = { last: remembered, upTo: live.committed };
+      for await (const page of readPages(store, live.id, window)) {
+        for (const stored of page) {
+          rememberEnvelope(live, parseStored(stored), {
+            position: stored.position,
+            digest: stored.content_digest,
+            remembered,
+          });
+        }
       }
       live.warm = true;
     },

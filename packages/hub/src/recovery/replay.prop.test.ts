@@ -5,6 +5,7 @@ import {
   EV_PACKET,
   EV_TEXT,
   isNetworkError,
+  type StoredEnvelope,
 } from "@colloquy/protocol";
 import { createMemoryStore, type MemoryStore } from "@colloquy/storage-memory";
 import { createFakeClock, createFakeIds, createHubBench, faulty, settle } from "@colloquy/testkit";
@@ -14,7 +15,7 @@ import type { HubOptions } from "../context/options.js";
 import { assembleHub } from "../open-hub.js";
 import { foldEnvelope } from "../wal/fold-envelope.js";
 import { parseStored } from "../wal/parse-stored.js";
-import { readRange } from "../wal/read-pages.js";
+import { readPages } from "../wal/read-pages.js";
 import { verifyChain } from "../wal/verify-chain.js";
 
 const TYPES = ["conversation", "discussion", "consulting", "workflow"] as const;
@@ -127,7 +128,8 @@ async function replayed(memory: MemoryStore, channelId: string) {
   const adapter = createDefaultAdapters().find((x) => x.manifest.type === metadata.manifest.type);
   if (adapter === undefined) throw new Error("there is no adapter");
   let state = adapter.initialState(metadata);
-  const wal = await readRange(memory, channelId);
+  const wal: StoredEnvelope[] = [];
+  for await (const page of readPages(memory, channelId)) wal.push(...page);
   for (const stored of wal) state = foldEnvelope(adapter, state, parseStored(stored));
   return { metadata, state, position: wal.length };
 }

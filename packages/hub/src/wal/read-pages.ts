@@ -48,19 +48,6 @@ function bytesOf(page: readonly StoredEnvelope[]): number {
   return page.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
 }
 
-/** All of a range at once. */
-export async function readRange(
-  store: Pick<Store, "readWal">,
-  channelId: string,
-  range: Omit<WalRange, "limit"> = {},
-): Promise<StoredEnvelope[]> {
-  const all: StoredEnvelope[] = [];
-  for await (const page of readPages(store, channelId, range)) {
-    for (const stored of page) all.push(stored);
-  }
-  return all;
-}
-
 /** What {@link readEnvelopes} makes of a range. */
 export interface Reading {
   /** Bytes that what is given may have; default: any number. */

@@ -293,7 +293,7 @@ describe.each(TRANSPORTS)("turns over %s", (transport) => {
       async ({ attempt, signal, tools, context }) => {
         if (attempt > 1) return `attempt ${attempt}`;
         await new Promise((resolve) => signal.addEventListener("abort", resolve));
-        late.push(String(await tools[0]?.run({ content: "too late" })));
+        late.push(String(await tools[0]?.run({ content: "too late" }, { signal, callId: "late" })));
         await context.client.consult("cleo", "too late").catch((error) => late.push(error.code));
         return "too late";
       },

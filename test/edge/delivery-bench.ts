@@ -205,9 +205,6 @@ export function createDeliveryBench({ limits = {}, listener }: DeliveryBenchOpti
   };
 }
 
-/** See {@link createDeliveryBench}. */
-export type DeliveryBench = ReturnType<typeof createDeliveryBench>;
-
 function receiptOf(recipient_id: string, { channel_id, envelope_id }: Envelope) {
   return { recipient_id, channel_id, envelope_id };
 }

@@ -76,15 +76,3 @@ function* checkMissed(
     }
   }
 }
-
-/** How often each recipient got what it had got before. */
-export function countRepeats(journal: readonly JournalEntry[]): number {
-  const seen = new Set<string>();
-  let repeats = 0;
-  for (const { recipient_id, envelope_id } of entriesOf(journal, "delivered")) {
-    const name = JSON.stringify([recipient_id, envelope_id]);
-    if (seen.has(name)) repeats += 1;
-    seen.add(name);
-  }
-  return repeats;
-}

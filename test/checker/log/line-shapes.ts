@@ -33,7 +33,7 @@ const channelShape = z.looseObject({
 });
 
 /** An envelope as it was stored; a field that is not named here is kept. */
-export const envelopeShape = z.looseObject({
+const envelopeShape = z.looseObject({
   envelope_id: z.string().regex(/^[0-9a-f]{32}$/),
   channel_id: z.string().min(1),
   sender_id: z.string().min(1),

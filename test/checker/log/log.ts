@@ -71,7 +71,7 @@ export function endsChannel({ eventType }: Pick<LoggedEnvelope, "eventType">): b
 }
 
 /** True for the answers to an invitation; they are passed on to nobody. */
-export function answersInvitation({ eventType }: Pick<LoggedEnvelope, "eventType">): boolean {
+function answersInvitation({ eventType }: Pick<LoggedEnvelope, "eventType">): boolean {
   return eventType === "ag2.channel.invite.ack" || eventType === "ag2.channel.invite.reject";
 }
 

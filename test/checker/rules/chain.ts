@@ -3,7 +3,7 @@ import type { Finding } from "../finding.js";
 import type { Log, LoggedEnvelope } from "../log/log.js";
 
 /** SHA-256 of a text in UTF-8, as 64 hexadecimal characters. */
-export function sha256(text: string): string {
+function sha256(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
 }
 

@@ -63,6 +63,16 @@ describe("createLogger", () => {
     expect(lines.join("")).not.toContain("s3cret");
   });
 
+  it("writes JSON that drives no terminal either, and parses to what was logged", () => {
+    const { terminal, text } = terminalOf(true);
+    const logger = createLogger(terminal, { logFormat: "json", logLevel: "info" });
+    const note = "\u009b2J\u202egpj\u2028";
+    logger.info({ note }, "took it");
+    expect(text()).not.toMatch(/[\u0080-\u009f\u202e\u2028]/);
+    expect(JSON.parse(text())).toMatchObject({ note, msg: "took it" });
+    expect(text().endsWith("\n")).toBe(true);
+  });
+
   it("follows the settings over what it finds", () => {
     expect(log(true, "json")).toContain('"msg"');
     expect(log(false, "text")).not.toContain('"msg"');

@@ -1,6 +1,7 @@
 import type { Logger } from "@colloquy/protocol";
 import { pino } from "pino";
 import type { ServeSettings } from "../config/serve-settings.js";
+import { escapeJson } from "../output/escape-text.js";
 import { createStyles } from "../output/styles.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { createTextDestination } from "./log-destination.js";
@@ -8,7 +9,10 @@ import { createTextDestination } from "./log-destination.js";
 /** Fields that never reach a log, wherever they stand in it. */
 const SECRETS = ["claim", "token", "apiKeys", "auth.claim", "*.claim", "*.token", "*.auth.claim"];
 
-/** The logger of a hub: pino on the error stream, as JSON or as text for people. */
+/**
+ * The logger of a hub: pino on the error stream, as JSON or as text for people. Neither form drives a
+ * terminal, whatever peers have put into a line.
+ */
 export function createLogger(
   terminal: Terminal,
   { logLevel, logFormat }: Pick<ServeSettings, "logLevel" | "logFormat">,
@@ -21,5 +25,5 @@ export function createLogger(
     redact: { paths: SECRETS, censor: "(hidden)" },
   };
   if (asText) return pino(options, createTextDestination(err, createStyles(err, env)));
-  return pino(options, { write: (line: string) => void err.stream.write(line) });
+  return pino(options, { write: (line: string) => void err.stream.write(escapeJson(line)) });
 }

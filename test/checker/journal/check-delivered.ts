@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.js";
 import { isFor, type Log, type LoggedEnvelope } from "../log/log.js";
-import { entriesOf, type JournalEntry } from "./journal.js";
+import type { JournalEntry } from "./journal.js";
 
 /**
  * What arrived is in the log and was for its recipient; each recipient saw each channel for the

@@ -39,7 +39,7 @@ export interface Run {
 }
 
 /** A run in which a promise was broken. The message has the seed and what happened last. */
-export class SimulationFailure extends Error {
+class SimulationFailure extends Error {
   override readonly name = "SimulationFailure";
 
   constructor(world: World, step: string, cause: unknown) {

@@ -11,7 +11,7 @@ export interface CircleMember {
   onFailed: (error: Error) => void;
   /** False: notifies are acknowledged by `settle`. */
   acknowledgeAtOnce: boolean;
-  /** Resolves when the server has taken every receipt of this member. */
+  /** Acknowledges what was held back; resolves when the server has taken it. */
   settle(): Promise<void>;
 }
 
@@ -46,6 +46,7 @@ export async function openHubMember(url: string, name: string): Promise<CircleMe
     ...QUIET,
     send: (text) => hub.socket.send(text),
     settle() {
+      if (held.length === 0) return Promise.resolve();
       for (const notify of held) receipts.add(notify);
       held = [];
       receipts.flush();

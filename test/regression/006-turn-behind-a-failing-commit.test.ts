@@ -34,6 +34,28 @@ describe("a turn that is prepared while its answer is on its way to the disk", (
     expect(wal.filter(({ event_type }) => event_type === EV_TEXT)).toHaveLength(2);
   });
 
+  it("is owed when the answer came while its trigger was read, and does not get there", async () => {
+    const store = faulty(createMemoryStore());
+    const bench = await openConnectionBench({ store });
+    bench.acceptInvitations();
+    const a = await bench.join("a");
+    const b = await bench.join("b");
+    const channel = await bench.open("discussion", a.id, b.id);
+    const trigger = await bench.hub.postEnvelope(textOf(channel, a.id).envelope);
+    const [reads, commits] = [store.block("readEnvelope"), store.block("commit")];
+    const input = { channel_id: channel, agent_id: b.id, envelope_id: trigger, last: 1 };
+    const preparing = b.request("prepare_turn", input);
+    await settle();
+    const answer = b.request("post", textOf(channel, b.id, { causation_id: trigger }));
+    await settle();
+    store.failNext("commit");
+    reads.release();
+    await settle();
+    commits.release();
+    expect(await answer).toMatchObject({ ok: false, error_code: "store_failed" });
+    expect(await preparing).toMatchObject({ ok: true, result: { answered: null, can_send: true } });
+  });
+
   it("is answered when it does", async () => {
     const { gate, answer, preparing } = await answerUnderWay();
     gate.release();

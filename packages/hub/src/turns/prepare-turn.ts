@@ -2,6 +2,7 @@ import { AccessDeniedError, NotFoundError, visibleTo } from "@colloquy/protocol"
 import type { CoreContext } from "../context/core-context.js";
 import { quote } from "../core/quote.js";
 import type { TurnContext } from "../hub.js";
+import type { RememberedAnswer } from "../live/causation-index.js";
 import type { LiveChannel } from "../live/live-channel.js";
 import { parseStored } from "../wal/parse-stored.js";
 import { wouldAccept } from "./can-send.js";
@@ -25,20 +26,26 @@ export async function prepareTurn(
   context: CoreContext,
   { channel_id, agent_id, envelope_id, last, maxBytes }: PrepareTurn,
 ): Promise<TurnContext> {
-  const { store, agents } = context;
-  const live = await settledChannel(context, channel_id, { agent_id, envelope_id });
-  if (!live.participants.has(agent_id)) {
+  const { channels, committer, store, agents } = context;
+  const { participants } = await channels.ready(channel_id);
+  if (!participants.has(agent_id)) {
     throw new AccessDeniedError(
-      `agent ${quote(agent_id)} is not a participant of channel '${live.id}'`,
+      `agent ${quote(agent_id)} is not a participant of channel '${channel_id}'`,
     );
   }
   const stored = await store.readEnvelope(envelope_id);
   if (
     stored === null ||
-    stored.channel_id !== live.id ||
+    stored.channel_id !== channel_id ||
     !visibleTo(parseStored(stored), agent_id)
   ) {
-    throw new NotFoundError(`envelope not found in channel '${live.id}': ${quote(envelope_id)}`);
+    throw new NotFoundError(`envelope not found in channel '${channel_id}': ${quote(envelope_id)}`);
+  }
+  let live = await channels.ready(channel_id);
+  // A turn that is skipped because of an answer which then fails would never be taken.
+  while (isUnderWay(live, live.causation.findReply(agent_id, envelope_id))) {
+    await committer.stage({}).catch(() => undefined);
+    live = await channels.ready(channel_id);
   }
   const { position } = stored;
   const { metadata, state } = live.durable;
@@ -62,18 +69,6 @@ export async function prepareTurn(
   return { ...facts, slice, names };
 }
 
-/**
- * The channel once the fate of the agent's answer is known, if one is under way: a turn that is
- * skipped because of an answer which then fails would never be taken.
- */
-async function settledChannel(
-  { channels, committer }: CoreContext,
-  channelId: string,
-  turn: Pick<PrepareTurn, "agent_id" | "envelope_id">,
-): Promise<LiveChannel> {
-  const live = await channels.ready(channelId);
-  const answer = live.causation.findReply(turn.agent_id, turn.envelope_id);
-  if (answer === undefined || answer.position <= live.committed) return live;
-  await committer.stage({}).catch(() => undefined);
-  return channels.ready(channelId);
+function isUnderWay({ committed }: LiveChannel, answer: RememberedAnswer | undefined): boolean {
+  return answer !== undefined && answer.position > committed;
 }

@@ -348,6 +348,13 @@ describe("what members have settled", () => {
     expect(await kindsOf(story.maker.lines())).toEqual(expected);
   });
 
+  it("takes it that nothing is outstanding for a member that has unregistered", async () => {
+    const { maker } = plot();
+    const room = maker.open("conversation", [A, "gone"]);
+    maker.settled("gone", room.id, { settled: true });
+    expect(await kindsOf(maker.lines())).toEqual([]);
+  });
+
   it("finds a record of a stranger, and of a channel that is not there", async () => {
     const { maker, chat } = plot();
     maker.settled(A, chat.id);

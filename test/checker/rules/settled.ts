@@ -31,7 +31,8 @@ function* faultsOf(log: Log, delivery: LoggedDelivery): Generator<string, void> 
       yield `cursor ${cursor} is no envelope that ${agentId} gets in the channel`;
     }
   }
-  if (settled && (end === undefined || !endsChannel(end))) {
+  const isOver = end !== undefined && endsChannel(end);
+  if (settled && !isOver && log.agents.has(agentId)) {
     yield "it is settled for good, and the channel goes on";
   }
 }

@@ -27,6 +27,9 @@ import { createRegistry } from "./registry/registry-verbs.js";
 import { createShutdown } from "./shutdown.js";
 import { createTaskBoard, type TaskVerbs } from "./tasks/task-board.js";
 
+/** Milliseconds until a channel that could not be read is read again. */
+const READ_RETRY_MS = 1_000;
+
 /**
  * Opens a hub on a store: brings back its agents, tasks and every channel that has not ended, and
  * goes on where the last one stopped.
@@ -152,12 +155,19 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
   return { hub, context };
 }
 
-/** What a failed commit has written after all is released by reading its channel. */
-async function readAgain({ channels, logger }: CoreContext, channelId: string): Promise<void> {
+/** What a failed commit has written after all is released by reading its channel, now or later. */
+async function readAgain(context: CoreContext, channelId: string): Promise<void> {
+  const { channels, logger, clock, deadlines } = context;
   try {
     await channels.load(channelId);
   } catch (error) {
-    if (error instanceof NotFoundError) return;
-    logger.warn({ err: error, channel_id: channelId }, "a channel could not be read again");
+    if (error instanceof NotFoundError || channels.quarantined.has(channelId)) return;
+    logger.warn(
+      { err: error, channel_id: channelId },
+      "a channel could not be read again; trying later",
+    );
+    deadlines.set(`channel-read ${channelId}`, clock.now() + READ_RETRY_MS, () => {
+      void readAgain(context, channelId);
+    });
   }
 }

@@ -97,28 +97,6 @@ const say: Action = {
   },
 };
 
-/** Several say something in one channel at the same time. */
-const burst: Action = {
-  name: "burst",
-  family: "talk",
-  weight: 3,
-  run(world) {
-    const { dice } = world;
-    const channel = anyPlace(world)?.channel;
-    if (channel === undefined) return false;
-    const ids = channel.metadata.participants.map(({ agent_id }) => agent_id);
-    const there = present(world).filter(({ agentId }) => ids.includes(agentId));
-    for (let count = 2 + dice.int(6); count > 0; count -= 1) {
-      const member = dice.pick(there);
-      if (member === undefined) return false;
-      const event_type = dice.chance(0.6) ? EV_TEXT : "app.note";
-      const event_data = { text: `word ${world.posts.length}` };
-      post(world, member, { channel_id: channel.id, event_type, event_data });
-    }
-    return true;
-  },
-};
-
 /** Whoever is expected to begin does so. */
 const begin: Action = {
   name: "begin",
@@ -226,9 +204,8 @@ const intrude: Action = {
     const stranger = [...here].find((id) => id !== "" && !members.includes(id));
     const sender_id = dice.chance(0.5) ? victim : stranger;
     if (sender_id === undefined) return false;
-    const event_type = dice.chance(0.5) ? EV_TEXT : "app.note";
     const intruding = client.client
-      .post({ channel_id: channel.id, sender_id, event_type, event_data: { text: "!" } })
+      .post({ channel_id: channel.id, sender_id, event_type: EV_TEXT, event_data: { text: "!" } })
       .then(() => Promise.reject(new Error(`${client.name} could speak as ${sender_id}`)));
     world.attempt(`${client.name} intrudes`, intruding);
     return true;
@@ -293,7 +270,6 @@ export function acknowledge(member: Member, envelopeIds: readonly string[]): voi
 export const TALK: readonly Action[] = [
   open,
   say,
-  burst,
   begin,
   note,
   repeat,

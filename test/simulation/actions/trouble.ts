@@ -3,9 +3,6 @@ import type { ClientHost } from "../world/client-host.js";
 import type { World } from "../world/world.js";
 import type { Action } from "./action.js";
 
-/** Milliseconds by which a clock is wrong at most. */
-const MAX_SKEW_MS = 300_000;
-
 const CRASH_POINTS: readonly CrashPoint[] = [
   "commit:before",
   "commit:before",
@@ -100,11 +97,8 @@ const PROCESSES: readonly Action[] = [
       const member = dice.pick(members.filter(({ client }) => client !== null));
       if (member?.client == null) return false;
       chronicle.note("leaves", { member: member.name });
-      const { client } = member;
       member.isAway = true;
-      member.client = null;
-      member.unread.clear();
-      client.disconnect();
+      member.client.disconnect();
       return true;
     },
   },
@@ -125,11 +119,10 @@ const PROCESSES: readonly Action[] = [
     name: "set the clock",
     family: "process",
     weight: 1,
-    run(world) {
-      const skewMs = world.dice.int(2 * MAX_SKEW_MS) - MAX_SKEW_MS;
-      world.chronicle.note("set the clock", { skewMs });
-      world.clock.set(world.clock.now() - world.skewMs + skewMs);
-      world.skewMs = skewMs;
+    run({ clock, dice, chronicle }) {
+      const stepMs = dice.int(120_000) - 60_000;
+      chronicle.note("set the clock", { stepMs });
+      clock.set(clock.now() + stepMs);
       return true;
     },
   },

@@ -44,8 +44,6 @@ export interface World {
   isTroubled: boolean;
   /** Chance that a receipt is given twice. */
   stammer: number;
-  /** Milliseconds by which the clock is wrong. */
-  skewMs: number;
   /** Follows a request to its end: whatever refuses it must be one of the errors that are agreed. */
   attempt(label: string, request: Promise<unknown>): void;
   /** Throws the first promise that was broken where nobody could be told. */
@@ -158,7 +156,6 @@ export function createWorld(seed: number, options: WorldOptions): World {
     underWay,
     isTroubled: true,
     stammer: 0,
-    skewMs: 0,
     attempt(label, request) {
       attempts += 1;
       const name = `${label} #${attempts}`;

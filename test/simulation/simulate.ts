@@ -198,6 +198,7 @@ async function comeToRest(
     }
     await clock.advanceAsync(REST_STEP_MS);
     await watch();
+    world.isCalm = true;
     resumed = resumeGivenUp(world, resumed);
     removeGone(world);
     proveDisk(world);

@@ -42,6 +42,8 @@ export interface World {
   readonly underWay: ReadonlySet<string>;
   /** False once the end has begun: from then on nothing fails by itself any more. */
   isTroubled: boolean;
+  /** True once what was under way when the end began is over: from then on the store works. */
+  isCalm: boolean;
   /** Chance that a receipt is given twice. */
   stammer: number;
   /** Follows a request to its end: whatever refuses it must be one of the errors that are agreed. */
@@ -105,7 +107,8 @@ export function createWorld(seed: number, options: WorldOptions): World {
     error(fields, message) {
       chronicle.note(`${who} error`, { message, ...plain(fields) });
       const isFarewell = message === REFUSED && isGone(fields["participant"]);
-      if (!isFarewell && !EXPECTED_ERRORS.has(message)) {
+      const isExpected = EXPECTED_ERRORS.has(message) && !world.isCalm;
+      if (!isFarewell && !isExpected) {
         fail(`${who} logged an error: ${message} ${JSON.stringify(plain(fields))}`);
       }
     },
@@ -155,6 +158,7 @@ export function createWorld(seed: number, options: WorldOptions): World {
     fresh,
     underWay,
     isTroubled: true,
+    isCalm: false,
     stammer: 0,
     attempt(label, request) {
       attempts += 1;

@@ -115,8 +115,8 @@ export function createCommitter(options: CommitterOptions): Committer {
   const finish = (works: readonly StagedWork[], batch: StoreBatch): void => {
     committedRow = batch.envelopes.at(-1)?.row ?? committedRow;
     staged -= batch.envelopes.length;
-    if (isDurable(batch)) failure = null;
-    else if (hasLazy(batch)) lazyAlone = false;
+    if (isDurable(batch) || hasLazy(batch)) failure = null;
+    if (!isDurable(batch) && hasLazy(batch)) lazyAlone = false;
     inFlight = null;
     around(() => {
       for (const work of works) runSafely(logger, () => work.onCommitted?.());

@@ -181,7 +181,6 @@ async function comeToRest(
   world.stammer = 0;
   host.store?.heal();
   for (const client of clients) client.mend();
-  let resumed = 0;
   let left: string[] = [];
   for (let passed = 0; passed < REST_WITHIN_MS; passed += REST_STEP_MS) {
     if (host.state === "down") host.start();
@@ -199,7 +198,7 @@ async function comeToRest(
     await clock.advanceAsync(REST_STEP_MS);
     await watch();
     world.isCalm = true;
-    resumed = resumeGivenUp(world, resumed);
+    resumeGivenUp(world);
     removeGone(world);
     proveDisk(world);
     left = unrest(world, arrivals);
@@ -225,16 +224,21 @@ function proveDisk(world: World): void {
 }
 
 /** A turn whose trigger was given up is taken when its agent asks what it owes. */
-function resumeGivenUp(world: World, done: number): number {
-  const { deadLetters, members } = world;
-  for (const { recipientId } of deadLetters.slice(done)) {
-    const member = members.find(({ agentId }) => agentId === recipientId);
-    const agent = member === undefined ? null : agentOf(member);
-    if (agent === null) return done;
-    world.attempt(`${agent.name} asks what it owes`, agent.resumePendingTurns());
-    done += 1;
+function resumeGivenUp({ truth, deadLetters, members, attempt }: World): void {
+  const asking = new Set<string>();
+  for (const { isOver, adapter, metadata, states } of truth.channels.values()) {
+    const expected = isOver ? null : adapter.expectedNext(metadata, states.at(-1));
+    const isDead = deadLetters.some(
+      ({ envelopeId, recipientId }) =>
+        envelopeId === expected?.triggering_envelope_id && recipientId === expected.agent_id,
+    );
+    if (isDead && expected !== null) asking.add(expected.agent_id);
   }
-  return done;
+  for (const member of members) {
+    const agent = agentOf(member);
+    if (agent === null || !asking.has(member.agentId)) continue;
+    attempt(`${member.name} asks what it owes`, agent.resumePendingTurns());
+  }
 }
 
 /** The log as an operator would export it, and the journals, pass a program that knows no hub. */

@@ -15,6 +15,8 @@ const CLOSE_BRACE = 0x7d;
  * @returns the zero-based position of the first bracket that is too deep, or -1
  */
 export function findTooDeep(text: string, maxDepth: number): number {
+  // A text with few brackets cannot be too deep; counting them costs far less than a scan.
+  if (hasAtMost(text, maxDepth)) return -1;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -38,4 +40,16 @@ function endOfString(text: string, from: number): number {
     else if (code === QUOTE) return at;
   }
   return text.length;
+}
+
+/** True if a text has at most so many opening brackets, those inside strings counted too. */
+function hasAtMost(text: string, most: number): boolean {
+  let left = most;
+  for (const bracket of ["{", "["]) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      left--;
+      if (left < 0) return false;
+    }
+  }
+  return true;
 }

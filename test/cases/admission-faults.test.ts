@@ -262,7 +262,11 @@ describe.each(TRANSPORTS)("a stranger over %s", (transport) => {
     for (const [op, paramsOf] of ways) {
       const told = async (id: string) => {
         const { request_id: _id, ...answer } = await stranger.request(op, paramsOf(id));
-        return JSON.parse(JSON.stringify(answer).replaceAll(id, "ID")) as unknown;
+        // Every refusal has an id of its own, also of what is not there.
+        const text = JSON.stringify(answer).replaceAll(id, "ID");
+        return JSON.parse(
+          text.replace(/"refusal_id":"[0-9a-f]{32}"/, '"refusal_id":"R"'),
+        ) as unknown;
       };
       expect([op, await told(channelId)]).toEqual([op, await told(unknown)]);
     }

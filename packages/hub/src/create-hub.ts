@@ -4,6 +4,7 @@ import { openChannel } from "./channels/open-channel.js";
 import type { CoreContext } from "./context/core-context.js";
 import type { Hub } from "./hub.js";
 import type { HubHealth } from "./observe/health.js";
+import { openFacts, registrationFacts } from "./observe/refused-facts.js";
 import { guardArbiter } from "./policy/decide.js";
 import { postEnvelope } from "./post/post-envelope.js";
 import {
@@ -36,12 +37,16 @@ export interface HubParts {
 /** The facade of a hub. Every method delegates; nothing is decided here. */
 export function createHub(parts: HubParts): Hub {
   const { context, registry, tasks, shutdown, accept, health } = parts;
-  const { agents, adapters, listeners, delivery, audit } = context;
+  const { agents, adapters, listeners, delivery, audit, refusals } = context;
   let arbiter = context.arbiter;
   return {
     accept,
     authSchemes: context.auth.schemes,
-    registerIdentity: registry.registerIdentity,
+    registerIdentity: (input) =>
+      refusals.guard(
+        () => registry.registerIdentity(input),
+        () => registrationFacts(input),
+      ),
     unregister: registry.unregister,
     getAgent: registry.getAgent,
     getResume: registry.getResume,
@@ -58,7 +63,11 @@ export function createHub(parts: HubParts): Hub {
     setSkill: registry.setSkill,
     recordObservation: registry.recordObservation,
 
-    createChannel: (input) => openChannel(context, input),
+    createChannel: (input) =>
+      refusals.guard(
+        () => openChannel(context, input),
+        () => openFacts(input),
+      ),
     closeChannel: (channelId, reason) => closeChannel(context, channelId, reason),
     getChannel: (channelId) => getChannel(context, channelId),
     listChannels: (filter) => listChannels(context, filter),

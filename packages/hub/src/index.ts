@@ -24,6 +24,7 @@ export type {
   HubListener,
   TurnFailure,
 } from "./observe/hub-listener.js";
+export type { Refusal, RefusalFacts, RefusedThing } from "./observe/refusal.js";
 export { openHub } from "./open-hub.js";
 export { createAllowAllArbiter } from "./policy/allow-all-arbiter.js";
 export {

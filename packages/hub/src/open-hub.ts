@@ -18,6 +18,7 @@ import { assembleHealth } from "./observe/assemble-health.js";
 import { createAuditListener } from "./observe/audit-listener.js";
 import { createAuditLog } from "./observe/create-audit-log.js";
 import { createListeners } from "./observe/listeners.js";
+import { createRefusals } from "./observe/refusals.js";
 import { guardArbiter } from "./policy/decide.js";
 import { createRuleArbiter } from "./policy/rule-arbiter.js";
 import { createChannelReader } from "./recovery/channel-reader.js";
@@ -88,8 +89,9 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     },
   });
   const audit = createAuditLog({ clock, committer, store });
-  const auditListener = createAuditListener(audit, { clock, deadlines, limits });
-  listeners.add(auditListener);
+  listeners.add(createAuditListener(audit));
+  const append = audit.append;
+  const refusals = createRefusals({ clock, ids, deadlines, limits, listeners, append });
   for (const listener of options.listeners ?? []) listeners.add(listener);
 
   const ground = {
@@ -105,6 +107,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     channels,
     listeners,
     audit,
+    refusals,
     auth,
     arbiter: guardArbiter(options.arbiter ?? createRuleArbiter(), logger),
     accepting: true,
@@ -127,7 +130,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
   const shutdown = createShutdown({
     context,
     closeConnections: (code, reason) => connections.closeAll(code, reason),
-    flushAudit: () => auditListener.flushRefusals(),
+    flushAudit: () => refusals.flush(),
   });
   const hub = createHub({
     context,

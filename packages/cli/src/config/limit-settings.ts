@@ -32,7 +32,7 @@ const LIMITS: { readonly [K in keyof HubLimits]: readonly [unit: string, about: 
   maxBareAnswerBytes: ["bytes", "Size of one answer to a client of the bare profile."],
   drainTimeoutMs: ["ms", "How long a stop waits for what is under way."],
   maxCheckpointBytes: ["bytes", "Size of one task checkpoint's JSON."],
-  auditedRefusalsPerMinute: ["refusals", "Refusals of one kind by one sender audited one by one."],
+  auditedRefusalsPerMinute: ["refusals", "Refusals of one kind to one actor audited one by one."],
 };
 
 /** The bounds of a hub as settings. Every one is a whole number from its least value up. */

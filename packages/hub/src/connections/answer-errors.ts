@@ -6,6 +6,7 @@ import {
   type NetworkError,
   toBareCode,
 } from "@colloquy/protocol";
+import { refusalIdOf } from "../observe/refusal-id.js";
 import type { ConnectionWork, Session } from "./session.js";
 
 /** An error as it leaves: a code that the peer knows, a message without secrets, and facts. */
@@ -57,7 +58,7 @@ const MAX_MESSAGE = 4_000;
 const MAX_DETAILS = 524_288;
 
 /** What a peer may know of a store's fault; the rest names files and drivers of this machine. */
-const SHOWN_STORE_FACTS = ["retryable", "outcome"] as const;
+const SHOWN_STORE_FACTS = ["retryable", "outcome", "refusal_id"] as const;
 
 /**
  * What is no error of the family is a fault of the hub: it is logged, and its text stays here. So
@@ -73,21 +74,28 @@ function describe(work: ConnectionWork, peer: LinkPeer, error: unknown): Outgoin
     : ({
         code: "internal",
         message: "internal error; nothing was changed",
-        details: null,
+        details: refusalOf(error),
       } as const);
-  const short = shorten(outgoing);
+  const short = shorten(outgoing, error);
   return peer.profile === "ag2" ? { ...short, code: toBareCode(short.code) } : short;
 }
 
 /** An error may repeat what it is about, so that it would be as large as what came in, or larger. */
-function shorten(outgoing: Outgoing): Outgoing {
+function shorten(outgoing: Outgoing, error: unknown): Outgoing {
   const { message, details } = outgoing;
   const isLong = message.length > MAX_MESSAGE;
   return {
     ...outgoing,
     message: isLong ? `${message.slice(0, MAX_MESSAGE)}… (cut)` : message,
-    details: details !== null && JSON.stringify(details).length > MAX_DETAILS ? null : details,
+    details:
+      details !== null && JSON.stringify(details).length > MAX_DETAILS ? refusalOf(error) : details,
   };
+}
+
+/** What every refused side may know: under which id the operator finds why. */
+function refusalOf(error: unknown): ErrorDetails | null {
+  const refusal_id = refusalIdOf(error);
+  return refusal_id === undefined ? null : { refusal_id };
 }
 
 function shown(work: ConnectionWork, peer: LinkPeer, error: NetworkError): Outgoing {

@@ -1,12 +1,11 @@
 import type { HubConnection, LinkAcceptor, LinkPeer } from "@colloquy/protocol";
-import { NotFoundError } from "@colloquy/protocol";
+import { NotFoundError, UnavailableError } from "@colloquy/protocol";
 import type { HubContext } from "../context/hub-context.js";
 import { CLOSE_CODES } from "../core/close-codes.js";
 import { createLane } from "../core/lane.js";
 import { quote } from "../core/quote.js";
 import type { Hub } from "../hub.js";
 import { bindAgent } from "./bind-agent.js";
-import { createIntrusionLog } from "./intrusion-log.js";
 import { refreshPresence } from "./presence.js";
 import { receiveBadFrame, receiveFrame } from "./receive-frame.js";
 import { BULKY_AT_ONCE } from "./requests.js";
@@ -46,7 +45,6 @@ export function createConnections(hub: Hub, context: HubContext): Connections {
     sessions: new Map(),
     unbound: new Set(),
     swaps: createSwapLimit(context.clock, context.limits.maxSwapsPerMinute),
-    intrusions: createIntrusionLog(context),
     bulk: createLane(BULKY_AT_ONCE),
   };
   return {
@@ -87,8 +85,10 @@ function accept(work: ConnectionWork, peer: LinkPeer): HubConnection {
     return { endpointId, ...REFUSED };
   }
   if (work.unbound.size >= context.limits.maxUnboundConnections) {
+    const reason = "too many connections without an agent";
+    context.refusals.refuse(new UnavailableError(reason), { what: "connection", peer: peer.label });
     context.logger.warn({ peer: peer.label }, "refused a connection: too many are unbound");
-    peer.close(CLOSE_CODES.tooManyUnbound, "too many connections without an agent");
+    peer.close(CLOSE_CODES.tooManyUnbound, reason);
     return { endpointId, ...REFUSED };
   }
   const connection: HubConnection = {
@@ -117,7 +117,6 @@ function end(work: ConnectionWork, session: Session): void {
   if (session.ended) return;
   session.ended = true;
   session.held = [];
-  work.intrusions.end(session);
   work.sessions.delete(session.endpointId);
   work.context.delivery.unbindAll(session);
   refreshPresence(work, session);

@@ -7,9 +7,11 @@ import {
   type WelcomeFrame,
 } from "@colloquy/protocol";
 import { quote } from "../core/quote.js";
+import { targetOf } from "../observe/refused-facts.js";
 import type { AgentEntry } from "../registry/agent-table.js";
 import { sendError } from "./answer-errors.js";
 import { bindAgent, requireRoomForAgent } from "./bind-agent.js";
+import { refuse } from "./refuse.js";
 import { type ConnectionWork, isBoundTo, type Session } from "./session.js";
 
 /** Scheme that proves nothing. */
@@ -33,7 +35,9 @@ export async function receiveHello(
     session.peer.send(welcome(work, session, agent));
     if (hello.since_envelope_id !== null) replay(work, agent.id, hello.since_envelope_id);
   } catch (error) {
-    if (!session.ended) sendError(work, session, error);
+    const name = targetOf(hello.name);
+    const refused = refuse(work, session, error, { what: "authentication", op: "hello", name });
+    if (!session.ended) sendError(work, session, refused);
   }
 }
 

@@ -40,11 +40,14 @@ describe("who a connection speaks for", () => {
       ({ envelope }) => envelope.event_type === EV_TEXT,
     );
     expect(texts).toEqual([]);
-    const audited = await bench.audited("identity_refused");
+    const audited = await bench.audited("refused");
     expect(audited).toHaveLength(4);
     expect(audited[0]).toMatchObject({
       agents: [b.id],
-      claimed: a.id,
+      target: a.id,
+      what: "post",
+      code: "access_denied",
+      gate: "binding",
       op: "post_envelope",
       endpoint_id: b.connection.endpointId,
     });
@@ -152,15 +155,12 @@ describe("who a connection speaks for", () => {
     expect(back.peer.notifiedIds).toContain(text);
     expect(a.peer.closed).toBeNull();
     expect(await a.call("find_agent_id", { name: "b" })).toBe(b.id);
-    const audited = [
-      ...(await bench.audited("identity_refused")),
-      ...(await bench.audited("frame_refused")),
-    ];
+    const audited = await bench.audited("refused");
     expect(audited.map(({ agents, op }) => [agents, op])).toEqual([
       [[a.id], "receipt"],
       [[a.id], "receipt"],
-      [[a.id], "receipt"],
       [[a.id], "frame"],
+      [[a.id], "receipt"],
     ]);
     expect(a.peer.frames.filter(({ kind }) => kind === "error")).toHaveLength(1);
   });

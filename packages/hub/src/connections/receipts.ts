@@ -1,4 +1,12 @@
-import type { ReceiptItem } from "@colloquy/protocol";
+import {
+  AccessDeniedError,
+  NotFoundError,
+  ProtocolError,
+  type ReceiptItem,
+} from "@colloquy/protocol";
+import type { RefusalFacts } from "../observe/refusal.js";
+import { targetOf } from "../observe/refused-facts.js";
+import { refuse } from "./refuse.js";
 import { type ConnectionWork, isBoundTo, type Session } from "./session.js";
 
 /**
@@ -13,16 +21,30 @@ export function receiveReceipts(
   for (const item of items) {
     const reason = whyIgnored(work, session, item);
     if (reason === null) continue;
-    const claimed = `${String(item.recipient_id)} ${String(item.envelope_id)}`;
-    work.intrusions.add(session, { op: "receipt", claimed, reason });
+    refuse(work, session, reason, receiptFacts(item));
   }
 }
 
 /** Applies one receipt; returns why it was ignored, or null. */
-function whyIgnored(work: ConnectionWork, session: Session, item: ReceiptItem): string | null {
-  if (!isBoundTo(work, session, item.recipient_id)) return "recipient is not bound here";
-  if (item.status !== "ack" && item.status !== "nack") return "status is neither ack nor nack";
+function whyIgnored(work: ConnectionWork, session: Session, item: ReceiptItem): Error | null {
+  if (!isBoundTo(work, session, item.recipient_id)) {
+    return new AccessDeniedError("recipient is not bound here");
+  }
+  if (item.status !== "ack" && item.status !== "nack") {
+    return new ProtocolError("status is neither ack nor nack");
+  }
   const { recipient_id, channel_id, envelope_id, status, reason } = item;
   const receipt = { recipient_id, channel_id, envelope_id, status, reason: reason ?? "" };
-  return work.context.delivery.receipt(receipt) ? null : "nothing of that kind was delivered";
+  if (work.context.delivery.receipt(receipt)) return null;
+  return new NotFoundError("nothing of that kind was delivered");
+}
+
+function receiptFacts(item: ReceiptItem): RefusalFacts {
+  const { recipient_id, channel_id, envelope_id } = item;
+  const facts = { what: "receipt", op: "receipt", target: targetOf(String(recipient_id)) } as const;
+  return {
+    ...facts,
+    ...(typeof channel_id === "string" ? { channel_id } : {}),
+    ...(typeof envelope_id === "string" ? { envelope_id } : {}),
+  };
 }

@@ -8,6 +8,7 @@ import {
 } from "@colloquy/protocol";
 import { sendError } from "./answer-errors.js";
 import { type FrameHandler, frameHandlers } from "./frame-handlers.js";
+import { refuse } from "./refuse.js";
 import type { ConnectionWork, HeldFrame, Session } from "./session.js";
 import { closeIfSlow } from "./slow-reader.js";
 
@@ -22,14 +23,20 @@ export function receiveFrame(work: ConnectionWork, session: Session, next: HeldF
   if (session.ended || session.closing || closeIfSlow(work, session)) return;
   if (session.handshakes > 0) {
     if (session.held.length < MAX_HELD) session.held.push(next);
-    else sendError(work, session, new ProtocolError("too many frames during a hello"));
+    else fail(work, session, next, new ProtocolError("too many frames during a hello"));
     return;
   }
   try {
     dispatch(work, session, next);
   } catch (error) {
-    sendError(work, session, error);
+    fail(work, session, next, error);
   }
+}
+
+function fail(work: ConnectionWork, session: Session, { frame }: HeldFrame, error: unknown): void {
+  const kind: unknown = typeof frame === "object" && frame !== null && Reflect.get(frame, "kind");
+  const op = typeof kind === "string" ? kind : "frame";
+  sendError(work, session, refuse(work, session, error, { what: "frame", op }));
 }
 
 /** Answers a message that is no frame; the connection goes on. */
@@ -40,16 +47,9 @@ export function receiveBadFrame(work: ConnectionWork, session: Session, error: E
 
 /** Answered in the words of the profile, and recorded under whoever is behind the connection. */
 function refuseFrame(work: ConnectionWork, session: Session, error: Error): void {
-  const { message } = error;
-  work.intrusions.add(session, {
-    kind: "frame_refused",
-    op: "frame",
-    claimed: "",
-    reason: message,
-  });
-  const isBare = session.peer.profile === "ag2";
-  const shown = isBare ? new ProtocolError(`malformed frame: ${message}`) : error;
-  sendError(work, session, shown);
+  const refused = refuse(work, session, error, { what: "frame", op: "frame" });
+  if (session.peer.profile !== "ag2") sendError(work, session, refused);
+  else sendError(work, session, new ProtocolError(`malformed frame: ${error.message}`));
 }
 
 function dispatch(work: ConnectionWork, session: Session, next: HeldFrame): void {

@@ -15,6 +15,7 @@ import type { Operation, RawParams } from "./operations/operation.js";
 import { operationTable } from "./operations/table.js";
 import { checkTaskIds } from "./operations/task-id-params.js";
 import { refreshPresence } from "./presence.js";
+import { refuseRequest } from "./refuse.js";
 import type { ConnectionWork, Session } from "./session.js";
 import { closeIfSlow } from "./slow-reader.js";
 
@@ -33,7 +34,8 @@ export function receiveRequest(work: ConnectionWork, session: Session, frame: Re
   const { request_id, op, params } = frame;
   const isOpen = (): boolean => !session.ended && !session.closing && !closeIfSlow(work, session);
   const fail = (error: unknown): void => {
-    if (isOpen()) respondError(work, session, request_id, error);
+    if (isOpen())
+      respondError(work, session, request_id, refuseRequest(work, session, frame, error));
   };
   if (session.requestsInFlight >= work.context.limits.maxRequestsInFlight) {
     fail(new UnavailableError(`${session.requestsInFlight} requests are under way; wait for some`));
@@ -88,7 +90,7 @@ function isKnown(session: Session, op: string): op is OperationName {
 function succeed(
   work: ConnectionWork,
   session: Session,
-  { request_id, op }: RequestFrame,
+  { request_id, op, params }: RequestFrame,
   result: unknown,
 ): void {
   try {
@@ -102,7 +104,7 @@ function succeed(
       error_message: "",
     });
   } catch (error) {
-    respondError(work, session, request_id, error);
+    respondError(work, session, request_id, refuseRequest(work, session, { op, params }, error));
   }
   if (work.unbound.has(session)) refreshPresence(work, session);
 }

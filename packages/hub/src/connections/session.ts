@@ -3,7 +3,6 @@ import type { HubContext } from "../context/hub-context.js";
 import type { Lane } from "../core/lane.js";
 import type { BoundConnection } from "../delivery/delivery.js";
 import type { Hub } from "../hub.js";
-import type { IntrusionLog } from "./intrusion-log.js";
 import type { SwapLimit } from "./swap-limit.js";
 
 /** A frame that waits for its turn. */
@@ -39,7 +38,6 @@ export interface ConnectionWork {
   /** Those of them without a bound agent. */
   readonly unbound: Set<Session>;
   readonly swaps: SwapLimit;
-  readonly intrusions: IntrusionLog;
   /** Where operations run whose answers may be large. */
   readonly bulk: Lane<Session>;
 }

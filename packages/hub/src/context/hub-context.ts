@@ -8,6 +8,7 @@ import type { AdapterRegistry } from "../live/adapter-registry.js";
 import type { ChannelTable } from "../live/channel-table.js";
 import type { AuditLog } from "../observe/audit-log.js";
 import type { Listeners } from "../observe/hub-listener.js";
+import type { Refusals } from "../observe/refusals.js";
 import type { Arbiter } from "../policy/arbiter.js";
 import type { AgentTable } from "../registry/agent-table.js";
 
@@ -26,6 +27,7 @@ export interface HubContext {
   readonly delivery: Delivery;
   readonly listeners: Listeners;
   readonly audit: AuditLog;
+  readonly refusals: Refusals;
   readonly auth: AuthRegistry;
   /** The arbiter in force; replaceable while the hub runs. */
   arbiter: Arbiter;

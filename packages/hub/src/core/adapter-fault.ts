@@ -1,4 +1,5 @@
 import { isNetworkError, type Logger, NetworkError } from "@colloquy/protocol";
+import { markGate } from "./gate-mark.js";
 
 /** Which adapter was called, and how, for the log. */
 export interface AdapterCall {
@@ -15,14 +16,15 @@ export function adapterFault(
   { logger, channelId, method }: AdapterCall,
   error: unknown,
 ): NetworkError {
-  if (isNetworkError(error)) return error;
+  if (isNetworkError(error)) return markGate(error, method);
   logger.error({ err: error, channel_id: channelId, method }, "a channel adapter has failed");
   const reason = error instanceof Error ? error.message : String(error);
-  return new NetworkError(
+  const fault = new NetworkError(
     `the adapter of channel '${channelId}' failed in ${method}: ${reason}; nothing was changed`,
     "internal",
     { cause: error },
   );
+  return markGate(fault, method);
 }
 
 /** Calls a method of an adapter; throws as {@link adapterFault} says. */

@@ -40,7 +40,7 @@ export interface HubLimits {
   readonly drainTimeoutMs: number;
   /** UTF-8 bytes of JSON of a task's checkpoint, and of its record with all progress. */
   readonly maxCheckpointBytes: number;
-  /** Refused posts of one kind by one sender in a minute that are written to the audit log one by one; the rest is counted. */
+  /** Refusals of one kind with one code to one actor in a minute that are written to the audit log one by one; the rest is counted. */
   readonly auditedRefusalsPerMinute: number;
 }
 

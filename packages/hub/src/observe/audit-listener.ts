@@ -1,30 +1,21 @@
 import { type ChannelMetadata, isTerminalTaskState, taskStateSchema } from "@colloquy/protocol";
 import type { AuditLog } from "./audit-log.js";
 import type { AgentEventKind, ChannelEventKind, HubListener } from "./hub-listener.js";
-import { createRefusalLog, type RefusalLog, type RefusalLogPorts } from "./refusal-log.js";
 
 type Payload = Readonly<Record<string, unknown>>;
-
-/** The listener that writes the audit log. */
-export interface AuditListener extends HubListener, Pick<RefusalLog, "flushRefusals"> {}
 
 /**
  * Makes the listener that turns what happens in a hub into audit records.
  *
  * Kinds: `agent_registered`, `agent_unregistered`, `resume_set` (its `source` is `tenant` or
  * `observed`), `skill_set`, `rule_set`, `channel_created`, `channel_closed`, `channel_expired`,
- * `channel_quarantined`, `task_terminated`, `expectation_violated`, `turn_failed`, `dead_letter`,
- * and `post_refused`, which `RefusalLog` bounds. Texts of envelopes, claims and skills are never
- * written.
+ * `channel_quarantined`, `task_terminated`, `expectation_violated`, `turn_failed`, `dead_letter`.
+ * What is refused is written by `Refusals`. Texts of envelopes, claims and skills are never written.
  *
  * @param audit - where the records go
- * @param ports - clock, deadlines and the bound on refused posts
  */
-export function createAuditListener(audit: AuditLog, ports: RefusalLogPorts): AuditListener {
-  const refusals = createRefusalLog(audit, ports);
+export function createAuditListener(audit: Pick<AuditLog, "append">): HubListener {
   return {
-    flushRefusals: refusals.flushRefusals,
-    onEnvelopeRejected: refusals.add,
     onAgentEvent(agentId, kind, payload) {
       const write = AGENT_RECORDS[kind];
       if (write !== null) audit.append({ agent_id: agentId, ...write(payload) });

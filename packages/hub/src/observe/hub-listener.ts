@@ -1,4 +1,5 @@
 import type { ChannelMetadata, Envelope, Expectation } from "@colloquy/protocol";
+import type { Refusal } from "./refusal.js";
 
 /** Kinds of {@link HubListener.onChannelEvent}. */
 export type ChannelEventKind = "created" | "opened" | "closed" | "expired" | "quarantined";
@@ -30,6 +31,8 @@ export interface HubListener {
   /** After the commit. Not for acks, rejects, and the hub's own closing notices. */
   onEnvelopePosted?(envelope: Envelope, channel: ChannelMetadata): void;
   onEnvelopeRejected?(envelope: Envelope, error: Error): void;
+  /** Anything that the hub refused, after the decision; an envelope's comes after `onEnvelopeRejected`. */
+  onRefused?(refusal: Refusal): void;
   onDispatchFailed?(envelope: Envelope, recipientId: string, reason: string): void;
   /** An envelope was given up for a recipient after its last attempt. */
   onDeadLetter?(envelopeId: string, channelId: string, recipientId: string, reason: string): void;

@@ -113,11 +113,12 @@ describe("the audit log of a hub", () => {
       await expect(post).rejects.toThrow("delegation_depth");
     }
     await clock.advanceAsync(60_000);
-    const records = (await hub.audit.readAll()).filter(({ kind }) => kind === "post_refused");
-    const one = { sender_id: a, channel_id, event_type: EV_TEXT, code: "access_denied" };
+    const records = (await hub.audit.readAll()).filter(({ kind }) => kind === "refused");
+    const one = { what: "post", agent_id: a, channel_id, event_type: EV_TEXT };
     expect(records).toHaveLength(3);
-    expect(records[0]).toMatchObject({ ...one, reason: expect.stringContaining("(2 > 1)") });
-    expect(records[2]).toMatchObject({ sender_id: a, code: "access_denied", count: 3 });
+    expect(records[0]).toMatchObject({ ...one, code: "access_denied", gate: "authorizeSend" });
+    expect(records[0]?.["reason"]).toContain("(2 > 1)");
+    expect(records[2]).toMatchObject({ agent_id: a, code: "access_denied", count: 3 });
     expect(JSON.stringify(records)).not.toContain("secret");
     expect(await hub.readWal(channel_id)).toHaveLength(before);
     await say(channel_id, a);

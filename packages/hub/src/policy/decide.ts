@@ -1,4 +1,5 @@
 import { AccessDeniedError, isNetworkError, type Logger } from "@colloquy/protocol";
+import { gateOf, markGate } from "../core/gate-mark.js";
 import type { Arbiter, Verdict } from "./arbiter.js";
 
 /**
@@ -12,7 +13,9 @@ export function decide(verdict: Verdict): void {
 
 /** The error that a refusal stands for. */
 function toError(refusal: Exclude<Verdict, { allow: true }>): Error {
-  return refusal.error?.(refusal.reason) ?? new AccessDeniedError(refusal.reason);
+  const error = refusal.error?.(refusal.reason) ?? new AccessDeniedError(refusal.reason);
+  const gate = gateOf(refusal);
+  return gate === undefined ? error : markGate(error, gate);
 }
 
 /**
@@ -27,13 +30,15 @@ function toError(refusal: Exclude<Verdict, { allow: true }>): Error {
 export function guardArbiter(arbiter: Arbiter, logger: Logger): Arbiter {
   const ask = <R>(gate: keyof Arbiter, request: R, decideOn: (request: R) => Verdict): Verdict => {
     try {
-      return decideOn.call(arbiter, request);
+      const verdict = decideOn.call(arbiter, request);
+      return verdict.allow ? verdict : markGate(verdict, gate);
     } catch (error) {
       const fault = error instanceof Error ? error.message : String(error);
       logger.error({ gate, fault }, "a gate of the arbiter failed; the request is refused");
-      return isNetworkError(error)
+      const refusal: Verdict = isNetworkError(error)
         ? { allow: false, reason: error.message, error: () => error }
         : { allow: false, reason: `refused: the arbiter's gate ${gate} failed` };
+      return markGate(refusal, gate);
     }
   };
   return {

@@ -144,7 +144,10 @@ describe("an arbiter of one's own", () => {
       authorizeRegister: ({ passport }) =>
         passport.name === "eve" ? { allow: false, reason: "not you" } : { allow: true },
     });
-    await expect(register("eve")).rejects.toThrow(new AccessDeniedError("not you"));
+    await expect(register("eve")).rejects.toMatchObject({
+      name: "AccessDeniedError",
+      message: "not you",
+    });
     await register("ada");
     expect((await hub.listAgents()).map(({ name }) => name)).toEqual(["ada"]);
   });

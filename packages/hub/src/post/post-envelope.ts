@@ -7,6 +7,8 @@ import {
 import type { CoreContext } from "../context/core-context.js";
 import { quote } from "../core/quote.js";
 import type { Posted } from "../hub.js";
+import type { RefusalFacts } from "../observe/refusal.js";
+import { envelopeFacts } from "../observe/refused-facts.js";
 import { admit, type PostAnswer } from "./admit.js";
 import { type Incoming, readIncoming } from "./read-incoming.js";
 
@@ -22,8 +24,8 @@ export function postEnvelope(context: CoreContext, draft: EnvelopeDraft): Promis
     const answer: PostAnswer = {
       resolve,
       reject: (error) => {
-        if (incoming !== null) tellRefused(context, incoming.envelope, error);
-        reject(error);
+        if (incoming !== null) tellRejected(context, incoming.envelope, error);
+        reject(context.refusals.refuse(error, refusedFacts(incoming?.envelope, draft)));
       },
     };
     try {
@@ -39,8 +41,16 @@ export function postEnvelope(context: CoreContext, draft: EnvelopeDraft): Promis
 }
 
 /** Nobody sees an id that was given to something that came to nothing. */
-function tellRefused({ listeners }: CoreContext, envelope: Envelope, error: Error): void {
+function tellRejected({ listeners }: CoreContext, envelope: Envelope, error: Error): void {
   listeners.emit("onEnvelopeRejected", { ...envelope, envelope_id: "", created_at: "" }, error);
+}
+
+/** The hub stamps no id on what it refuses, so the id is the one that came in. */
+function refusedFacts(envelope: Envelope | undefined, draft: EnvelopeDraft): RefusalFacts {
+  const facts = envelopeFacts(envelope ?? draft);
+  const { envelope_id } = envelopeFacts(draft);
+  const { envelope_id: _stamped, ...others } = facts;
+  return envelope_id === undefined ? others : { ...others, envelope_id };
 }
 
 async function admitLater(

@@ -33,7 +33,7 @@ const BUILD: { readonly [C in ErrorCode]: Build } = {
   inbox_full: (message, details) => new InboxFullError(message, { details }),
   rate_limited: (message, details) => {
     const wait = details?.["retry_after_ms"];
-    return new RateLimitedError(message, typeof wait === "number" ? wait : 0);
+    return new RateLimitedError(message, typeof wait === "number" ? wait : 0, { details });
   },
   graph_error: (message, details) => new WorkflowGraphError(message, { details }),
   store_failed: (message, details) => new StoreError(message, { details }),

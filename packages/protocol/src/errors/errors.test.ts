@@ -33,6 +33,11 @@ describe("errors", () => {
     expect(error.details).toEqual({ field: "name", received: "null", remedy: "send text" });
   });
 
+  it("keeps every fact beside the wait of a rate", () => {
+    const details = { retry_after_ms: 250, refusal_id: "r" };
+    expect(errorFromWire("rate_limited", "slow down", details).details).toEqual(details);
+  });
+
   it("takes an unknown code as a plain error", () => {
     expect(errorFromWire("__proto__", "odd").code).toBe("error");
     expect(isErrorCode("toString")).toBe(false);

@@ -98,8 +98,9 @@ export class InboxFullError extends NetworkError {
 /** The sender's allowance is used up; `details.retry_after_ms` gives the wait. */
 export class RateLimitedError extends NetworkError {
   override readonly name = "RateLimited";
-  constructor(message: string, retryAfterMs: number) {
-    super(message, "rate_limited", { details: { retry_after_ms: retryAfterMs } });
+  constructor(message: string, retryAfterMs: number, options: NetworkErrorOptions = {}) {
+    const details = { ...options.details, retry_after_ms: retryAfterMs };
+    super(message, "rate_limited", { ...options, details });
   }
 }
 

@@ -5,6 +5,7 @@ import {
   NotFoundError,
 } from "@colloquy/protocol";
 import { quote } from "../../core/quote.js";
+import { noteTarget } from "../refuse.js";
 import { agentsOf, isBoundTo } from "../session.js";
 import type { Caller } from "./operation.js";
 
@@ -21,12 +22,15 @@ export function requireAnyAgent({ work, session }: Caller): void {
  * @throws AuthError when nobody is bound, AccessDeniedError when it is somebody else
  */
 export function requireBound(caller: Caller, agentId: unknown): void {
-  const { work, session, op } = caller;
+  const { work, session } = caller;
   if (typeof agentId === "string" && isBoundTo(work, session, agentId)) return;
   requireAnyAgent(caller);
   if (typeof agentId !== "string") return;
-  work.intrusions.add(session, { op, claimed: agentId, reason: "agent is not bound here" });
-  throw new AccessDeniedError(`connection is not bound to agent ${quote(agentId)}`);
+  throw noteTarget(new AccessDeniedError(`connection is not bound to agent ${quote(agentId)}`), {
+    gate: "binding",
+    target: agentId,
+    reason: "agent is not bound here",
+  });
 }
 
 /**
@@ -47,11 +51,11 @@ export function requireMember(
   const live = channels.peek(channelId);
   if (live !== undefined) {
     if (agentIds.some((agentId) => live.participants.has(agentId))) return;
-    throw hiddenChannel(caller, channelId, true);
+    throw hiddenChannel(channelId, true);
   }
   return channels.metadata(channelId).then((channel) => {
     if (hasMember(channel, agentIds)) return;
-    throw hiddenChannel(caller, channelId, channel !== null);
+    throw hiddenChannel(channelId, channel !== null);
   });
 }
 
@@ -79,10 +83,9 @@ function hasMember(channel: ChannelMetadata | null, agentIds: readonly string[])
   return channel?.participants.some(({ agent_id }) => agentIds.includes(agent_id)) ?? false;
 }
 
-function hiddenChannel(caller: Caller, channelId: string, exists: boolean): NotFoundError {
-  if (exists) {
-    const { work, session, op } = caller;
-    work.intrusions.add(session, { op, claimed: channelId, reason: "no member is bound here" });
-  }
-  return new NotFoundError(`channel not found: ${quote(channelId)}`);
+/** The operator is told whether there is such a channel; who asks is not. */
+function hiddenChannel(channelId: string, exists: boolean): NotFoundError {
+  const error = new NotFoundError(`channel not found: ${quote(channelId)}`);
+  const reason = exists ? "no member is bound here" : "there is no such channel";
+  return noteTarget(error, { gate: "membership", target: channelId, reason });
 }

@@ -7,6 +7,7 @@ import {
   type TaskMetadata,
 } from "@colloquy/protocol";
 import { quote } from "../../core/quote.js";
+import { noteTarget } from "../refuse.js";
 import { agentsOf, isBoundTo } from "../session.js";
 import type { Caller, Operations, RawParams } from "./operation.js";
 import { isMember, requireAnyAgent, requireBound, requireMembership } from "./scopes.js";
@@ -122,9 +123,9 @@ async function byOwner(caller: Caller, raw: RawParams): Promise<void> {
   if (typeof taskId !== "string") return;
   const task = await findTask(caller, taskId);
   if (task === null || isBoundTo(caller.work, caller.session, task.owner_id)) return;
-  const { work, session, op } = caller;
-  work.intrusions.add(session, { op, claimed: taskId, reason: "owner is not bound here" });
-  throw new AccessDeniedError(`task ${quote(taskId)} belongs to another owner`);
+  throw noteTarget(new AccessDeniedError(`task ${quote(taskId)} belongs to another owner`), {
+    ...{ gate: "ownership", target: taskId, reason: "owner is not bound here" },
+  });
 }
 
 async function findTask({ work }: Caller, taskId: string): Promise<TaskMetadata | null> {

@@ -10,6 +10,7 @@ const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
     [107, 128],
     [158, 186],
     [205, 215],
+    [236, 244],
   ],
   F: [
     [1, 4],

@@ -9,6 +9,7 @@ export const CLIENT_ERROR_CODES = {
   "client/aborted": "the caller's signal ended it",
   "client/bad_answer": "the hub's answer has not the agreed shape",
   "client/unsupported": "the hub speaks a profile that does not have it",
+  "client/task_cancelled": "the task was cancelled, by its owner or at a peer's request",
   "client/channel_ended": "the channel ended before what was waited for came",
 } as const;
 

@@ -47,6 +47,30 @@ export { createLocalLink } from "./link/local-link.js";
 export type { WebSocketConstructor, WebSocketLike } from "./link/web-socket-like.js";
 export { createWebSocketLink, type WebSocketLinkOptions } from "./link/web-socket-link.js";
 export { registerDirect } from "./register-direct.js";
+export type { RunTask } from "./task/agent-tasks.js";
+export {
+  type CheckpointHub,
+  type CheckpointObserver,
+  type CheckpointState,
+  type CheckpointStore,
+  createHubCheckpoints,
+} from "./task/checkpoint-store.js";
+export { createTask, type TaskOptions } from "./task/create-task.js";
+export type { Task, TaskSettings, TaskSubject } from "./task/task.js";
+export {
+  createTaskEvents,
+  type TaskEvent,
+  type TaskEventKind,
+  type TaskEventSource,
+  type TaskEvents,
+  type TaskListener,
+} from "./task/task-events.js";
+export {
+  createTaskMirror,
+  type TaskHub,
+  type TaskMirror,
+  type TaskMirrorOptions,
+} from "./task/task-mirror.js";
 export { acceptInvite } from "./turn/accept-invite.js";
 export { createDefaultHandler } from "./turn/default-handler.js";
 export { answerKey, encodeRound, type FinishedTurn } from "./turn/encode-round.js";

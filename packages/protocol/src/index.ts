@@ -237,8 +237,10 @@ export {
   isTerminalTaskState,
   type TaskMetadata,
   type TaskSpec,
+  type TaskSpecInput,
   type TaskState,
   taskMetadataSchema,
+  taskSpecSchema,
   taskStateSchema,
 } from "./task/task.js";
 export { matchesAny, matchesGlob } from "./text/glob.js";

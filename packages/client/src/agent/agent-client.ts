@@ -1,4 +1,6 @@
 import type { Envelope } from "@colloquy/protocol";
+import type { RunTask } from "../task/agent-tasks.js";
+import type { TaskEvents } from "../task/task-events.js";
 import type { ParticipantClient } from "./participant-client.js";
 
 /** How an envelope came. */
@@ -53,6 +55,16 @@ export interface AgentClient extends ParticipantClient {
    * @param target - name or id
    */
   consult(target: string, prompt: string, options?: ConsultOptions): Promise<string>;
+  /**
+   * Runs a piece of work as a task: the scope is entered, the work is called with the task and its
+   * value given back. A throw fails the task and is passed on; a normal end completes it. The hub is
+   * told of each step by a mirror, whose failures never reach the work. Inside a turn use
+   * `turn.context.task`, so that the task belongs to the turn's channel and peers there can see it
+   * and ask for its cancel.
+   */
+  readonly task: RunTask;
+  /** The steps of every task that the agent runs here, in turns and outside. */
+  readonly taskEvents: TaskEvents;
   /** {@link ParticipantClient.unregister}, and the hub client too when it was made for this agent alone. */
   close(): Promise<void>;
 }

@@ -7,6 +7,8 @@ import type {
   Tool,
 } from "@colloquy/protocol";
 import type { Channel } from "../channel/channel.js";
+import type { RunTask } from "../task/agent-tasks.js";
+import type { Task } from "../task/task.js";
 import type { HubPort } from "../verbs/hub-port.js";
 import type { AgentClient } from "./agent-client.js";
 
@@ -18,6 +20,13 @@ export interface TurnContext {
   /** The agent's client; channels opened and questions asked through it count as one hop further. */
   readonly client: AgentClient;
   readonly hub: HubPort;
+  /**
+   * {@link AgentClient.task} within this turn: the task belongs to the turn's channel, its signal is
+   * aborted with the turn, and the hub knows how it ended before the answer is posted.
+   */
+  readonly task: RunTask;
+  /** The task of this turn that was entered last and has not been left; null outside any. */
+  readonly activeTask: Task | null;
 }
 
 /** One turn of an agent: all that it needs to answer an envelope. */

@@ -5,6 +5,7 @@ import type {
   Resume,
   ResumeExample,
   Rule,
+  TaskMetadata,
 } from "@colloquy/protocol";
 import type { Channel } from "../channel/channel.js";
 import type { OpenOptions } from "../channel/open-options.js";
@@ -74,6 +75,19 @@ export interface ParticipantClient extends AsyncDisposable {
    * envelope that follows is the truth. Returns a function that ends it.
    */
   onDelta(listener: (delta: DeltaFrame) => void): () => void;
+
+  /**
+   * Asks for a task's end. A task that runs here is cancelled at once; another owner gets an
+   * envelope in the task's channel, which reaches the running task through its signal. Resolves with
+   * the task as it was found, or as it has become here; one that has ended is left alone. Another's
+   * end is seen through `hub.getTask`.
+   *
+   * Rejects with `NotFoundError` for a task that this participant may not see, and `ProtocolError`
+   * for another's task without a channel.
+   *
+   * @param reason - becomes the task's error; at most 500 characters reach another owner
+   */
+  cancelTask(taskId: string, reason?: string): Promise<TaskMetadata>;
 
   setResume(resume: Resume): Promise<void>;
   /** Adds finished work to the resume as it stands at the hub. */

@@ -89,6 +89,7 @@ export function createEnrolment(options: EnrolmentOptions): Enrolment {
         agent,
         onEnvelope: settings.onEnvelope,
         turnTimeoutMs: settings.turnTimeoutMs ?? DEFAULT_TURN_TIMEOUT_MS,
+        checkpoints: settings.checkpoints,
         maxParallelTurns: settings.maxParallelTurns ?? DEFAULT_PARALLEL_TURNS,
         sendDelta(frame) {
           const { session } = connection;

@@ -2,6 +2,7 @@ import type { PassportInput, ResumeInput, RuleInput } from "@colloquy/protocol";
 import type { EnvelopeHandler } from "../agent/agent-client.js";
 import type { EnvelopeCallback } from "../human/human-client.js";
 import type { InboxBounds } from "../inbox/channel-inboxes.js";
+import type { CheckpointStore } from "../task/checkpoint-store.js";
 
 /** What agents and people have in common when they are registered or attached. */
 export interface ParticipantSettings {
@@ -21,6 +22,8 @@ export interface AgentSettings extends ParticipantSettings {
   readonly onEnvelope?: EnvelopeHandler | undefined;
   /** Milliseconds that one turn may take; default 600,000. */
   readonly turnTimeoutMs?: number | undefined;
+  /** Where its tasks keep checkpoints; default: the hub. */
+  readonly checkpoints?: CheckpointStore | undefined;
   /** Turns that may run at once, over all channels; default 16. */
   readonly maxParallelTurns?: number | undefined;
 }

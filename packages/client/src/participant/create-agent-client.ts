@@ -3,9 +3,12 @@ import type { Agent } from "../agent/agent.js";
 import type { AgentClient, ConsultOptions, EnvelopeHandler } from "../agent/agent-client.js";
 import { ClientError, messageOf } from "../errors.js";
 import { createRecentIds } from "../inbox/recent-ids.js";
+import { createAgentTasks, type RunTask } from "../task/agent-tasks.js";
+import type { CheckpointStore } from "../task/checkpoint-store.js";
 import { createDefaultHandler } from "../turn/default-handler.js";
 import { createTurnQueue } from "../turn/turn-queue.js";
 import { createTurnSlots } from "../turn/turn-slots.js";
+import { cancelTask } from "./cancel-task.js";
 import { consult } from "./consult.js";
 import { extend } from "./extend.js";
 import { findPendingTriggers } from "./find-pending-triggers.js";
@@ -27,6 +30,8 @@ export interface AgentOptions extends ParticipantOptions {
   readonly onEnvelope: EnvelopeHandler | undefined;
   readonly turnTimeoutMs: number;
   readonly maxParallelTurns: number;
+  /** Where its tasks keep checkpoints; default: the hub. */
+  readonly checkpoints?: CheckpointStore | undefined;
   sendDelta: Parameters<typeof createDefaultHandler>[0]["sendDelta"];
 }
 
@@ -40,6 +45,8 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
     },
   });
   const queue = createTurnQueue();
+  const tasks = createAgentTasks({ ...options, agentId: core.client.agentId });
+  const outside = tasks.openScope({ channelId: null, signal: core.life });
   const arrived = createRecentIds(REMEMBERED_IDS);
   const acknowledged = createRecentIds(REMEMBERED_IDS);
   const underWay = new Map<string, Promise<void>>();
@@ -100,6 +107,8 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
       if (!arrived.has(envelope_id)) {
         arrived.add(envelope_id);
         core.inboxes.push(envelope);
+        // At once, not behind the turn that runs the task.
+        tasks.hear(envelope);
       }
       if (endsChannel(envelope)) queue.cancel(channel_id, channelEnded(envelope));
       if (suppressed.has(channel_id)) {
@@ -119,6 +128,11 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
     },
   };
 
+  const runTask: RunTask = async (subject, settings, work) => {
+    core.requireActive();
+    return outside.run(subject, settings, work);
+  };
+
   const client: AgentClient = extend(core.client, {
     get defaultHandler() {
       return defaultHandler;
@@ -134,6 +148,13 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
     },
     consult: (target: string, prompt: string, consultOptions?: ConsultOptions) =>
       consult({ core, hub: options.hub, suppressed }, target, prompt, consultOptions),
+    task: runTask,
+    taskEvents: tasks.events,
+    async cancelTask(taskId: string, reason = "") {
+      core.requireActive();
+      const here = tasks.cancel(taskId, reason);
+      return here ?? cancelTask(client, taskId, reason);
+    },
     close: () => core.client.unregister(),
     [Symbol.asyncDispose]: () => client.close(),
   });
@@ -145,6 +166,7 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
     logger: options.logger,
     turnTimeoutMs: options.turnTimeoutMs,
     slots: createTurnSlots(options.maxParallelTurns),
+    tasks,
     metadataOf: (channelId) => core.metadata.get(channelId),
     lastOwnPosition: (channelId) => core.lastOwnPosition(channelId),
     post: core.post,

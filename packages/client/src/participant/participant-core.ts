@@ -18,6 +18,7 @@ import {
 } from "../inbox/channel-inboxes.js";
 import type { HubPort } from "../verbs/hub-port.js";
 import type { Posted } from "../verbs/posted.js";
+import { cancelTask } from "./cancel-task.js";
 import type { Identity } from "./hosted-participant.js";
 import { createMetadataCache, type MetadataCache } from "./metadata-cache.js";
 import { createOwnPositions } from "./own-positions.js";
@@ -141,6 +142,10 @@ export function createParticipantCore(options: ParticipantOptions): ParticipantC
     onDelta(listener) {
       deltaListeners.add(listener);
       return () => void deltaListeners.delete(listener);
+    },
+    async cancelTask(taskId, reason = "") {
+      requireActive();
+      return cancelTask(client, taskId, reason);
     },
     async setResume(next) {
       requireActive();

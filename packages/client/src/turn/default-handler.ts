@@ -1,6 +1,6 @@
 import { type Envelope, EV_CHANNEL_INVITE, isProtocolEvent } from "@colloquy/protocol";
 import type { DeliveryFacts, EnvelopeHandler } from "../agent/agent-client.js";
-import { messageOf } from "../errors.js";
+import { isClientError, messageOf } from "../errors.js";
 import { acceptInvite } from "./accept-invite.js";
 import { runTurn } from "./run-turn.js";
 import type { TurnHost } from "./turn-host.js";
@@ -11,7 +11,8 @@ import type { TurnHost } from "./turn-host.js";
  *
  * A turn that crashes is reported to the hub, and rejects so that the envelope is delivered again
  * within the hub's limits. A hub of the bare profile does not deliver again; there it ends with the
- * report. A turn that was cancelled because its channel has ended is no failure.
+ * report. A turn that was cancelled because its channel has ended is no failure. A turn that ends with
+ * the cancel of its task is reported, and not run again.
  */
 export function createDefaultHandler(host: TurnHost): EnvelopeHandler {
   return async (envelope, client, delivery) => {
@@ -47,8 +48,13 @@ async function takeTurn(
       "turn failed",
     );
     await report(host, envelope, error);
-    if (host.hub.profile !== "ag2") throw error;
+    if (host.hub.profile !== "ag2" && !isCancelledTask(error)) throw error;
   }
+}
+
+/** What somebody has cancelled is not begun anew. */
+function isCancelledTask(error: unknown): boolean {
+  return isClientError(error) && error.code === "client/task_cancelled";
 }
 
 async function report(host: TurnHost, envelope: Envelope, error: unknown): Promise<void> {

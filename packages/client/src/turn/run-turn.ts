@@ -3,6 +3,7 @@ import type { Reply, Turn } from "../agent/agent.js";
 import type { DeliveryFacts } from "../agent/agent-client.js";
 import { createChannel } from "../channel/channel.js";
 import { messageOf } from "../errors.js";
+import type { TaskScope } from "../task/agent-tasks.js";
 import { encodeRound } from "./encode-round.js";
 import { overBreaks } from "./over-breaks.js";
 import { type Answer, postAnswer } from "./post-answer.js";
@@ -36,12 +37,17 @@ export async function runTurn(
     const prepared = await raceSignal(preparing, deadline.signal);
     if (prepared.kind === "skip") return { kind: "skipped", reason: prepared.reason };
     const port = createTurnPort(host, trigger, prepared.names, deadline.signal);
+    const place = { channelId: trigger.channel_id, signal: deadline.signal };
+    const tasks = host.tasks.openScope(place);
     const turn = buildTurn(host, prepared, port, {
       trigger,
+      tasks,
       attempt: delivery.attempt,
       signal: deadline.signal,
     });
     const reply = await raceSignal(ask(host, turn), deadline.signal);
+    // Whoever reads the answer may look the task up.
+    await raceSignal(tasks.settled(), deadline.signal);
     const draft = encodeRound({
       turn: prepared,
       agentId: host.client.agentId,
@@ -75,7 +81,12 @@ function buildTurn(
   host: TurnHost,
   prepared: PreparedTurn,
   port: WatchedTurnPort,
-  run: { readonly trigger: Envelope; readonly attempt: number; readonly signal: AbortSignal },
+  run: {
+    readonly trigger: Envelope;
+    readonly attempt: number;
+    readonly signal: AbortSignal;
+    readonly tasks: TaskScope;
+  },
 ): Turn {
   const { client, hub } = host;
   const { trigger, signal } = run;

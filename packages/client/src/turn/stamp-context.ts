@@ -2,13 +2,14 @@ import type { Envelope } from "@colloquy/protocol";
 import type { TurnContext } from "../agent/agent.js";
 import type { AgentClient } from "../agent/agent-client.js";
 import { type Channel, createChannel } from "../channel/channel.js";
+import type { TaskScope } from "../task/agent-tasks.js";
 
 /**
  * What a turn's tools and code may reach.
  *
  * The client in it is the agent's own, but knows the turn: what it posts in other channels is one
- * hop further than the trigger, channels that it opens have the turn's channel as their parent, and
- * questions end with the turn.
+ * hop further than the trigger, channels that it opens have the turn's channel as their parent,
+ * tasks belong to the turn's channel, and questions and tasks end with the turn.
  *
  * @param signal - aborted when the turn ends early
  */
@@ -16,9 +17,9 @@ export function stampContext(
   client: AgentClient,
   channel: Channel,
   state: unknown,
-  turn: { readonly trigger: Envelope; readonly signal: AbortSignal },
+  turn: { readonly trigger: Envelope; readonly signal: AbortSignal; readonly tasks: TaskScope },
 ): TurnContext {
-  const { trigger, signal } = turn;
+  const { trigger, signal, tasks } = turn;
   const here = trigger.channel_id;
   const scoped: AgentClient = Object.create(client, {
     post: method((draft: Parameters<AgentClient["post"]>[0]) => {
@@ -40,8 +41,14 @@ export function stampContext(
         ...options,
       }),
     ),
+    task: method(tasks.run),
   }) as AgentClient;
-  return { channel, state, client: scoped, hub: client.hub };
+  return {
+    ...{ channel, state, client: scoped, hub: client.hub, task: tasks.run },
+    get activeTask() {
+      return tasks.active;
+    },
+  };
 }
 
 function method(value: (...args: never[]) => unknown): PropertyDescriptor {

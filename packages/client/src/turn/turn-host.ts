@@ -2,6 +2,7 @@ import type { ChannelMetadata, Clock, DeltaFrame, EnvelopeDraft, Logger } from "
 import type { Agent } from "../agent/agent.js";
 import type { AgentClient } from "../agent/agent-client.js";
 import type { CallOptions } from "../connection/request-table.js";
+import type { AgentTasks } from "../task/agent-tasks.js";
 import type { HubPort } from "../verbs/hub-port.js";
 import type { Posted } from "../verbs/posted.js";
 import type { TurnSlots } from "./turn-slots.js";
@@ -16,6 +17,7 @@ export interface TurnHost {
   /** Milliseconds that one turn may take. */
   readonly turnTimeoutMs: number;
   readonly slots: TurnSlots;
+  readonly tasks: Pick<AgentTasks, "openScope">;
   /** Metadata of a channel; its type and knobs never change, so an older copy will do. */
   metadataOf(channelId: string): Promise<ChannelMetadata>;
   /** Posts on behalf of the agent. */

@@ -14,7 +14,7 @@ export const TASK_STATES = [
 export const taskStateSchema = z.enum(TASK_STATES);
 
 /** What a task is to do. Unknown fields are passed over. */
-const taskSpecSchema = z.object({
+export const taskSpecSchema = z.object({
   title: z.string(),
   description: z.string().default(""),
   payload: z.record(z.string(), z.unknown()).default({}),
@@ -43,6 +43,8 @@ export const taskMetadataSchema = z.object({
 export type TaskState = z.infer<typeof taskStateSchema>;
 /** What a task is to do. */
 export type TaskSpec = z.infer<typeof taskSpecSchema>;
+/** What a task is to do, as a caller writes it: only `title` is required. */
+export type TaskSpecInput = z.input<typeof taskSpecSchema>;
 /** What the hub knows of a task, with all fields. */
 export type TaskMetadata = z.infer<typeof taskMetadataSchema>;
 

@@ -32,28 +32,36 @@ export interface HubParts {
   readonly shutdown: HubShutdown;
   readonly accept: LinkAcceptor["accept"];
   readonly health: () => HubHealth;
+  /** A connection has lost an agent by no doing of its own. */
+  readonly lostAgent: (endpointId: string) => void;
 }
 
 /** The facade of a hub. Every method delegates; nothing is decided here. */
 export function createHub(parts: HubParts): Hub {
-  const { context, registry, tasks, shutdown, accept, health } = parts;
+  const { context, registry, tasks, shutdown, accept, health, lostAgent } = parts;
   const { agents, adapters, listeners, delivery, audit, refusals } = context;
   let arbiter = context.arbiter;
   return {
     accept,
     authSchemes: context.auth.schemes,
+    keys: context.keys,
+    operators: context.operators,
     registerIdentity: (input) =>
       refusals.guard(
         () => registry.registerIdentity(input),
         () => registrationFacts(input),
       ),
-    unregister: registry.unregister,
+    async unregister(agentId) {
+      const { endpointId } = await registry.unregister(agentId);
+      if (endpointId !== null) lostAgent(endpointId);
+    },
     getAgent: registry.getAgent,
     getResume: registry.getResume,
     getRule: registry.getRule,
     getSkill: registry.getSkill,
     findAgentId: (name) => agents.idOf(name),
     nameFor: (agentId, fallback) => agents.nameFor(agentId, fallback),
+    handleFor: (agentId) => agents.handleOf(agentId),
     nameToIdMap: () =>
       Object.fromEntries([...agents.all()].map(({ id, passport }) => [passport.name, id])),
     listAgents: registry.listAgents,

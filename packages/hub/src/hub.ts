@@ -14,6 +14,8 @@ import type {
   ViewSpec,
   WalSlice,
 } from "@colloquy/protocol";
+import type { ApiKeys } from "./auth/keys/api-keys.js";
+import type { OperatorGate } from "./auth/operator-gate.js";
 import type { LedgerLine } from "./delivery/delivery.js";
 import type { AuditLog } from "./observe/audit-log.js";
 import type { HubHealth } from "./observe/health.js";
@@ -98,6 +100,11 @@ export interface Hub extends LinkAcceptor {
   getSkill(agentId: string): Promise<string | null>;
   findAgentId(name: string): string | null;
   nameFor(agentId: string, fallback?: string): string;
+  /**
+   * Handle of an agent for model providers, which take only letters, digits, `_` and `-`, at most
+   * 64: no other agent has it, and it is the same after a restart. Null for an unknown agent.
+   */
+  handleFor(agentId: string): string | null;
   nameToIdMap(): Readonly<Record<string, string>>;
   listAgents(filter?: AgentFilter): Promise<readonly Passport[]>;
   agentsWithCapability(capability: string): readonly string[];
@@ -205,6 +212,10 @@ export interface Hub extends LinkAcceptor {
   readonly arbiter: Arbiter;
   readonly audit: AuditLog;
   health(): HubHealth;
+  /** The API keys that the hub keeps: issue, rotate, revoke, list. */
+  readonly keys: ApiKeys;
+  /** Decides who is an operator, for surfaces beside the hub's connections. */
+  readonly operators: OperatorGate;
   /** Schemes of authentication that the hub accepts, as `AuthRegistry.schemes` has them. */
   readonly authSchemes: readonly string[];
 

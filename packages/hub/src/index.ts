@@ -1,7 +1,20 @@
 /** The hub: registry, channels, admission, delivery, governance and observation, without sockets. */
 export { type ApiKeyOptions, createApiKeyAuth } from "./auth/api-key-auth.js";
-export type { Authenticator, AuthRegistry } from "./auth/auth-registry.js";
+export type {
+  Authenticator,
+  AuthRegistry,
+  Credential,
+  CredentialState,
+} from "./auth/auth-registry.js";
+export type { ApiKeys, IssueKey, RotateKey } from "./auth/keys/api-keys.js";
+export {
+  createKeyRing,
+  type KeyChange,
+  type KeyRing,
+  type KeyRingPorts,
+} from "./auth/keys/key-ring.js";
 export { createNoAuth } from "./auth/no-auth.js";
+export type { OperatorAccess, OperatorGate, OperatorProof } from "./auth/operator-gate.js";
 export type { HubOptions } from "./context/options.js";
 export { DEFAULT_HUB_LIMITS, type HubLimits, leastLimit } from "./core/hub-limits.js";
 export type { DeliveryState, LedgerLine } from "./delivery/delivery.js";

@@ -1,5 +1,11 @@
-import { createIdSource, createSystemClock, NotFoundError, silentLogger } from "@colloquy/protocol";
-import { createAuthRegistry } from "./auth/create-auth-registry.js";
+import {
+  createIdSource,
+  createSecretSource,
+  createSystemClock,
+  NotFoundError,
+  silentLogger,
+} from "@colloquy/protocol";
+import { createAccess } from "./auth/create-access.js";
 import { createNoAuth } from "./auth/no-auth.js";
 import { createLifecycle } from "./channels/lifecycle.js";
 import { createCommitter } from "./commit/group-committer.js";
@@ -56,7 +62,6 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
   const ids = options.ids ?? createIdSource({ clock });
   const limits = completeLimits(options.limits);
   const adapters = createAdapterRegistry(options.adapters);
-  const auth = createAuthRegistry(options.authenticators ?? [createNoAuth()]);
   const recovery = await store.recover();
 
   const agents = createAgentTable();
@@ -92,6 +97,14 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
   listeners.add(createAuditListener(audit));
   const append = audit.append;
   const refusals = createRefusals({ clock, ids, deadlines, limits, listeners, append });
+  const access = createAccess({
+    ...{ clock, ids, logger, limits },
+    secrets: options.secrets ?? createSecretSource(),
+    authenticators: options.authenticators ?? [createNoAuth()],
+    trustsLoopback: options.operatorOnLoopback ?? false,
+    write: (records) => committer.stage({ records }),
+    audit: (record) => audit.append(record),
+  });
   for (const listener of options.listeners ?? []) listeners.add(listener);
 
   const ground = {
@@ -108,7 +121,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     listeners,
     audit,
     refusals,
-    auth,
+    ...access,
     arbiter: guardArbiter(options.arbiter ?? createRuleArbiter(), logger),
     accepting: true,
     waiters: createOpenWaiters(),
@@ -121,6 +134,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
   });
   const registry = createRegistry(context);
 
+  access.keys.restore(recovery.records);
   registry.restore(recovery.records);
   tasks.restore(recovery.records);
   context.delivery.restore(recovery.deliveries);
@@ -138,6 +152,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     tasks,
     shutdown,
     accept: (peer) => connections.accept(peer),
+    lostAgent: (endpointId) => connections.lostAgent(endpointId),
     health: () =>
       assembleHealth(
         {
@@ -154,7 +169,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
         { connections: connections.count, closed: shutdown.isClosed },
       ),
   });
-  connections = createConnections(hub, context);
+  connections = createConnections(hub, context, { enrol: registry.enrol });
   return { hub, context };
 }
 

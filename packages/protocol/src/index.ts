@@ -118,6 +118,7 @@ export type { ErrorFrame, RequestFrame, ResponseFrame } from "./frames/request-f
 export { type HubUrn, parseHubUrn } from "./ids/hub-urn.js";
 export { idTime, isId } from "./ids/id.js";
 export { createIdSource, type IdSourceOptions } from "./ids/id-source.js";
+export { createSecretSource, type SecretSource } from "./ids/secret-source.js";
 export { describeKind } from "./json/describe-kind.js";
 export { explainIssue, parseWith } from "./json/explain-issue.js";
 export { DEFAULT_MAX_JSON_DEPTH, type ParseJsonOptions, parseJson } from "./json/parse-json.js";
@@ -143,6 +144,7 @@ export {
   toolCallSchema,
 } from "./message/message.js";
 export { partShowsSomething, showsSomething } from "./message/shows-something.js";
+export { DEFAULT_OVERLAP_S } from "./operations/access-operations.js";
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "./operations/colloquy-operations.js";
 export {
   allOperations,
@@ -202,14 +204,25 @@ export {
   type WalSlice,
 } from "./ports/view-policy.js";
 export {
+  ACCESS_ROLES,
+  type AccessRole,
+  accessRoleSchema,
+  isOperatorRole,
+} from "./registry/access-role.js";
+export {
   AGENT_NAME_RULE,
   checkAgentName,
-  foldName,
   MAX_NAME_LENGTH,
-  providerHandle,
   RESERVED_NAMES,
 } from "./registry/agent-name.js";
+export {
+  type ApiKeyInfo,
+  apiKeyInfoSchema,
+  type IssuedApiKey,
+  issuedApiKeySchema,
+} from "./registry/api-key.js";
 export { publicPassport } from "./registry/hide-claim.js";
+export { foldName, mixesAlphabets, nameKeys } from "./registry/name-forms.js";
 export {
   type AuthBlock,
   type CostProfile,
@@ -220,6 +233,8 @@ export {
   type PassportKind,
   passportSchema,
 } from "./registry/passport.js";
+export { type Principal, principalSchema } from "./registry/principal.js";
+export { chooseHandle, providerHandle } from "./registry/provider-handle.js";
 export {
   createResume,
   type ObservedStat,

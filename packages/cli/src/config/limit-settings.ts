@@ -32,6 +32,8 @@ const LIMITS: { readonly [K in keyof HubLimits]: readonly [unit: string, about: 
   maxBareAnswerBytes: ["bytes", "Size of one answer to a client of the bare profile."],
   drainTimeoutMs: ["ms", "How long a stop waits for what is under way."],
   maxCheckpointBytes: ["bytes", "Size of one task checkpoint's JSON."],
+  maxApiKeys: ["keys", "API keys that the hub keeps."],
+  credentialNoticeMs: ["ms", "How long before its end a peer is asked to renew a credential."],
   auditedRefusalsPerMinute: ["refusals", "Refusals of one kind to one actor audited one by one."],
 };
 

@@ -8,7 +8,7 @@ const ada = createPassport({ name: "ada" });
 const bob = createPassport({ name: "bob" });
 
 /** The error of a refused claim; fails the test when it is accepted. */
-async function refusal(validation: Promise<void>): Promise<Error> {
+async function refusal(validation: Promise<unknown>): Promise<Error> {
   const error: unknown = await validation.then(
     () => null,
     (reason: unknown) => reason,

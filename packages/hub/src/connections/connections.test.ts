@@ -117,7 +117,9 @@ describe("binding", () => {
   it("N-177 an endpoint that was never attached is refused", async () => {
     const bench = await openConnectionBench();
     const id = await bench.connect().register("a");
-    const connections = createConnections(bench.hub, bench.context);
+    const connections = createConnections(bench.hub, bench.context, {
+      enrol: () => Promise.reject(new Error("nobody registers here")),
+    });
     expect(() => connections.bind("no such endpoint", id)).toThrow(NotFoundError);
     expect(() => connections.bind("no such endpoint", id)).toThrow("endpoint not attached");
     const peer = createFakePeer();

@@ -6,6 +6,7 @@ import { createLane } from "../core/lane.js";
 import { quote } from "../core/quote.js";
 import type { Hub } from "../hub.js";
 import { bindAgent } from "./bind-agent.js";
+import { dropCredentials, reviewCredential } from "./credentials.js";
 import { refreshPresence } from "./presence.js";
 import { receiveBadFrame, receiveFrame } from "./receive-frame.js";
 import { BULKY_AT_ONCE } from "./requests.js";
@@ -22,7 +23,12 @@ export interface Connections extends LinkAcceptor {
   bind(endpointId: string, agentId: string): void;
   /** Agents bound to a connection; empty for one that is unknown. */
   agentsAt(endpointId: string): readonly string[];
+  /** A connection has lost an agent by no doing of its own; one without any has its deadline again. */
+  lostAgent(endpointId: string): void;
 }
+
+/** What connections need of a hub beside its facade and its context. */
+export type ConnectionPorts = Pick<ConnectionWork, "enrol">;
 
 /** The peer of a connection that was never taken in. */
 const REFUSED: Omit<HubConnection, "endpointId"> = {
@@ -37,16 +43,25 @@ const REFUSED: Omit<HubConnection, "endpointId"> = {
  *
  * @param hub - carries out what is allowed
  * @param context - the hub's parts
+ * @param ports - what of the registry the facade does not show
  */
-export function createConnections(hub: Hub, context: HubContext): Connections {
+export function createConnections(
+  hub: Hub,
+  context: HubContext,
+  ports: ConnectionPorts,
+): Connections {
   const work: ConnectionWork = {
     hub,
     context,
+    ...ports,
     sessions: new Map(),
     unbound: new Set(),
     swaps: createSwapLimit(context.clock, context.limits.maxSwapsPerMinute),
     bulk: createLane(BULKY_AT_ONCE),
   };
+  for (const scheme of context.auth.schemes) {
+    context.auth.get(scheme).watch?.((id) => reviewCredential(work, scheme, id));
+  }
   return {
     get count() {
       return work.sessions.size;
@@ -73,6 +88,10 @@ export function createConnections(hub: Hub, context: HubContext): Connections {
     agentsAt(endpointId) {
       const session = work.sessions.get(endpointId);
       return session === undefined ? [] : agentsOf(work, session);
+    },
+    lostAgent(endpointId) {
+      const session = work.sessions.get(endpointId);
+      if (session !== undefined) refreshPresence(work, session);
     },
   };
 }
@@ -104,6 +123,9 @@ function accept(work: ConnectionWork, peer: LinkPeer): HubConnection {
     requestsInFlight: 0,
     registering: 0,
     handshakes: 0,
+    claims: 0,
+    principal: null,
+    credentials: null,
     held: [],
     closing: false,
     ended: false,
@@ -117,6 +139,7 @@ function end(work: ConnectionWork, session: Session): void {
   if (session.ended) return;
   session.ended = true;
   session.held = [];
+  dropCredentials(work, session);
   work.sessions.delete(session.endpointId);
   work.context.delivery.unbindAll(session);
   refreshPresence(work, session);

@@ -4,13 +4,17 @@ import {
   formatTimestamp,
   type HelloFrame,
   NotFoundError,
+  type Passport,
   type WelcomeFrame,
 } from "@colloquy/protocol";
+import { checkClaim } from "../auth/check-claim.js";
 import { quote } from "../core/quote.js";
 import { targetOf } from "../observe/refused-facts.js";
 import type { AgentEntry } from "../registry/agent-table.js";
 import { sendError } from "./answer-errors.js";
 import { bindAgent, requireRoomForAgent } from "./bind-agent.js";
+import { keepCredential, requireCurrent } from "./credentials.js";
+import type { HeldCredential } from "./held-credential.js";
 import { refuse } from "./refuse.js";
 import { type ConnectionWork, isBoundTo, type Session } from "./session.js";
 
@@ -28,10 +32,12 @@ export async function receiveHello(
   hello: HelloFrame,
 ): Promise<void> {
   try {
-    const agent = await authenticate(work, session, hello);
+    const { agent, held } = await authenticate(work, session, hello);
     if (session.ended) return;
     if (work.context.agents.get(agent.id) === undefined) throw unknownName(hello.name);
+    requireCurrent(work, held);
     bindAgent(work, session, agent.id);
+    keepCredential(work, session, agent.id, held);
     session.peer.send(welcome(work, session, agent));
     if (hello.since_envelope_id !== null) replay(work, agent.id, hello.since_envelope_id);
   } catch (error) {
@@ -45,16 +51,33 @@ async function authenticate(
   work: ConnectionWork,
   session: Session,
   hello: HelloFrame,
-): Promise<AgentEntry> {
+): Promise<{ readonly agent: AgentEntry; readonly held: HeldCredential | null }> {
   const { agents, auth } = work.context;
   const agentId = agents.idOf(hello.name);
   const agent = agentId === null ? undefined : agents.get(agentId);
   if (agent === undefined) throw unknownName(hello.name);
-  const authenticator = auth.get(hello.auth_scheme);
+  auth.get(hello.auth_scheme);
   requireScheme(session, agent, hello.auth_scheme);
   if (!isBoundTo(work, session, agent.id)) requireRoomForAgent(work, session);
-  await withinDeadline(work, session, authenticator.validate(agent.passport, hello.auth_claim));
-  return agent;
+  return { agent, held: await validateClaim(work, session, agent.passport, hello.auth_claim) };
+}
+
+/**
+ * Checks a claim for a registered agent by the scheme of its passport, within the deadline of a hello.
+ *
+ * @returns what was proven; null for a scheme whose claims have no end
+ * @throws AuthError
+ */
+export async function validateClaim(
+  work: ConnectionWork,
+  session: Session,
+  passport: Passport,
+  claim: Readonly<Record<string, unknown>>,
+): Promise<HeldCredential | null> {
+  const { scheme } = passport.auth;
+  const checking = checkClaim(work.context, passport, scheme, claim);
+  const credential = await withinDeadline(work, session, checking);
+  return credential === null ? null : { scheme, credential };
 }
 
 function requireScheme(session: Session, { passport }: AgentEntry, scheme: string): void {
@@ -83,13 +106,14 @@ function unknownName(name: string): NotFoundError {
 }
 
 /** An authenticator may ask elsewhere; one that never answers must not hold the connection. */
-function withinDeadline(
+function withinDeadline<T>(
   { context }: ConnectionWork,
   session: Session,
-  validation: Promise<void>,
-): Promise<void> {
+  validation: Promise<T>,
+): Promise<T> {
   const { clock, deadlines, limits } = context;
-  const key = `hello-claim ${session.endpointId} ${session.handshakes}`;
+  session.claims += 1;
+  const key = `hello-claim ${session.endpointId} ${session.claims}`;
   return new Promise((resolve, reject) => {
     deadlines.set(key, clock.now() + limits.helloDeadlineMs, () => {
       reject(new AuthError("the claim could not be checked in time; retry later"));

@@ -1,8 +1,11 @@
-import type { HubConnection, LinkPeer } from "@colloquy/protocol";
+import type { HubConnection, LinkPeer, Principal } from "@colloquy/protocol";
 import type { HubContext } from "../context/hub-context.js";
 import type { Lane } from "../core/lane.js";
 import type { BoundConnection } from "../delivery/delivery.js";
 import type { Hub } from "../hub.js";
+import type { Enrolled } from "../registry/register-identity.js";
+import type { RegisterIdentity } from "../registry/register-input.js";
+import type { HeldCredential } from "./held-credential.js";
 import type { SwapLimit } from "./swap-limit.js";
 
 /** A frame that waits for its turn. */
@@ -21,9 +24,15 @@ export interface Session extends BoundConnection {
   registering: number;
   /** Hellos whose claim is being checked. */
   handshakes: number;
+  /** Claims that have been checked so far, to tell them apart. */
+  claims: number;
+  /** The operator behind the connection; null for none. */
+  principal: Principal | null;
+  /** What its agents and its operator have proven themselves with, as far as that can end; null for nothing. */
+  credentials: Map<string, HeldCredential> | null;
   /** Frames that arrived meanwhile, to be taken up in order. */
   held: HeldFrame[];
-  /** True once it was told to close for being slow: what still comes in is not looked at. */
+  /** True once it was told to close, for being slow or without a credential: what still comes in is not looked at. */
   closing: boolean;
   /** True once the transport has closed. */
   ended: boolean;
@@ -33,6 +42,8 @@ export interface Session extends BoundConnection {
 export interface ConnectionWork {
   readonly hub: Hub;
   readonly context: HubContext;
+  /** Registers an agent and gives what it has proven itself with. */
+  enrol(input: RegisterIdentity): Promise<Enrolled>;
   /** By endpoint id. */
   readonly sessions: Map<string, Session>;
   /** Those of them without a bound agent. */

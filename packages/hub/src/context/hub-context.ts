@@ -1,5 +1,7 @@
 import type { Clock, IdSource, Logger, Store } from "@colloquy/protocol";
 import type { AuthRegistry } from "../auth/auth-registry.js";
+import type { KeyRing } from "../auth/keys/key-ring.js";
+import type { OperatorGate } from "../auth/operator-gate.js";
 import type { Committer } from "../commit/committer.js";
 import type { Deadlines } from "../core/deadlines.js";
 import type { HubLimits } from "../core/hub-limits.js";
@@ -29,6 +31,8 @@ export interface HubContext {
   readonly audit: AuditLog;
   readonly refusals: Refusals;
   readonly auth: AuthRegistry;
+  readonly keys: KeyRing;
+  readonly operators: OperatorGate;
   /** The arbiter in force; replaceable while the hub runs. */
   arbiter: Arbiter;
   /** False once the hub drains: new posts, opens and registrations are refused. */

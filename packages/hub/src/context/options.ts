@@ -4,6 +4,7 @@ import {
   type IdSource,
   type Logger,
   MAX_AUDIENCE,
+  type SecretSource,
   type Store,
 } from "@colloquy/protocol";
 import type { Authenticator } from "../auth/auth-registry.js";
@@ -17,14 +18,23 @@ export interface HubOptions {
   readonly store: Store;
   /** Channel types; default: none. A channel of a type that is missing stays readable and nothing more. */
   readonly adapters?: readonly ChannelAdapter[] | undefined;
-  /** Authentication schemes; default: scheme `none` alone. */
+  /**
+   * Authentication schemes; default: scheme `none` alone. The scheme `api_key` over the hub's own
+   * keys is always there beside them; one of that name here is asked for what is none of them.
+   */
   readonly authenticators?: readonly Authenticator[] | undefined;
+  /**
+   * True: every program on this machine is an operator without showing a credential. Default false.
+   */
+  readonly operatorOnLoopback?: boolean | undefined;
   /** Decides on requests; default: the rule arbiter, which holds every agent to its rule. */
   readonly arbiter?: Arbiter | undefined;
   /** Default: the machine's clock. Its timers do not keep a process alive. */
   readonly clock?: Clock | undefined;
   /** Default: ids from the clock and a secure random source. */
   readonly ids?: IdSource | undefined;
+  /** Default: the platform's secure random numbers. */
+  readonly secrets?: SecretSource | undefined;
   /** Default: says nothing. */
   readonly logger?: Logger | undefined;
   /** Bounds that differ from {@link DEFAULT_HUB_LIMITS}. */

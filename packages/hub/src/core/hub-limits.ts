@@ -40,6 +40,10 @@ export interface HubLimits {
   readonly drainTimeoutMs: number;
   /** UTF-8 bytes of JSON of a task's checkpoint, and of its record with all progress. */
   readonly maxCheckpointBytes: number;
+  /** API keys that the hub keeps; the oldest that are over make room, and while all of them count no further one is issued. */
+  readonly maxApiKeys: number;
+  /** Milliseconds before the end of a credential at which its peer is asked to renew it. */
+  readonly credentialNoticeMs: number;
   /** Refusals of one kind with one code to one actor in a minute that are written to the audit log one by one; the rest is counted. */
   readonly auditedRefusalsPerMinute: number;
 }
@@ -66,6 +70,8 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
   maxBareAnswerBytes: 1_048_576,
   drainTimeoutMs: 10_000,
   maxCheckpointBytes: 1_000_000,
+  maxApiKeys: 10_000,
+  credentialNoticeMs: 60_000,
   auditedRefusalsPerMinute: 60,
 };
 

@@ -16,6 +16,8 @@ export interface AgentTable {
   idOf(name: string): string | null;
   /** Name of an agent; `fallback` or the id itself when unknown. */
   nameFor(agentId: string, fallback?: string): string;
+  /** Handle of an agent for model providers, which no other agent of the hub has; null for an unknown one. */
+  handleOf(agentId: string): string | null;
   /** Entries in registration order. */
   all(): Iterable<AgentEntry>;
   /** Sorted ids of those that claim or have shown a capability. */

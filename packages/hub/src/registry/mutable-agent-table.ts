@@ -1,11 +1,25 @@
-import { foldName, type Resume, type Rule } from "@colloquy/protocol";
+import {
+  chooseHandle,
+  foldName,
+  nameKeys,
+  providerHandle,
+  type Resume,
+  type Rule,
+} from "@colloquy/protocol";
 import type { AgentEntry, AgentTable } from "./agent-table.js";
 import { createCapabilityIndex } from "./capability-index.js";
 
 /** The agent table as the register verbs see it. It shows what is durable, nothing that is staged. */
 export interface MutableAgentTable extends AgentTable {
-  /** Adds an entry, last in registration order; one of the same id is replaced in its place. */
-  put(entry: AgentEntry): void;
+  /**
+   * Adds an entry, last in registration order; one of the same id is replaced in its place.
+   *
+   * @param handle - default: the one that its name gives, or another where that is taken
+   */
+  put(entry: AgentEntry, handle?: string): void;
+  isHandleTaken(handle: string): boolean;
+  /** True if an agent's handle does not follow from its name, so that it must be stored. */
+  hasOwnHandle(agentId: string): boolean;
   /** Replaces a part of an entry; does nothing for an unknown id. */
   change(agentId: string, part: { readonly resume?: Resume; readonly rule?: Rule }): void;
   remove(agentId: string): void;
@@ -18,19 +32,30 @@ export interface MutableAgentTable extends AgentTable {
 export function createAgentTable(): MutableAgentTable {
   const entries = new Map<string, AgentEntry>();
   const capabilities = createCapabilityIndex();
-  const folded = new Map<string, Set<string>>();
+  const byKey = new Map<string, Set<string>>();
+  const handles = new Map<string, string>();
+  const taken = new Set<string>();
 
   const removeName = ({ id, passport }: AgentEntry): void => {
-    const key = foldName(passport.name);
-    const ids = folded.get(key);
-    ids?.delete(id);
-    if (ids?.size === 0) folded.delete(key);
+    for (const key of nameKeys(passport.name)) {
+      const ids = byKey.get(key);
+      ids?.delete(id);
+      if (ids?.size === 0) byKey.delete(key);
+    }
+    taken.delete(handles.get(id) ?? "");
+    handles.delete(id);
   };
-  const addName = ({ id, passport }: AgentEntry): void => {
-    const key = foldName(passport.name);
-    folded.set(key, (folded.get(key) ?? new Set()).add(id));
+  const addName = ({ id, passport }: AgentEntry, handle: string): void => {
+    for (const key of nameKeys(passport.name)) {
+      byKey.set(key, (byKey.get(key) ?? new Set()).add(id));
+    }
+    handles.set(id, handle);
+    taken.add(handle);
   };
-  const holdersOf = (name: string): string[] => [...(folded.get(foldName(name)) ?? [])];
+  const holdersOf = (name: string): string[] => [
+    ...new Set(nameKeys(name).flatMap((key) => [...(byKey.get(key) ?? [])])),
+  ];
+  const isHandleTaken = (handle: string): boolean => taken.has(handle);
 
   return {
     get size() {
@@ -38,7 +63,7 @@ export function createAgentTable(): MutableAgentTable {
     },
     get: (agentId) => entries.get(agentId),
     idOf(name) {
-      const holders = holdersOf(name);
+      const holders = [...(byKey.get(foldName(name)) ?? [])];
       const exact = holders.find((id) => entries.get(id)?.passport.name === name);
       return exact ?? (holders.length === 1 ? (holders[0] ?? null) : null);
     },
@@ -47,11 +72,19 @@ export function createAgentTable(): MutableAgentTable {
     withCapability: (capability) => capabilities.find(capability),
     hasCapability: (agentId, capability) => capabilities.has(agentId, capability),
     holdersOf,
-    put(entry) {
+    isHandleTaken,
+    handleOf: (agentId) => handles.get(agentId) ?? null,
+    hasOwnHandle(agentId) {
+      const entry = entries.get(agentId);
+      return entry !== undefined && handles.get(agentId) !== providerHandle(entry.passport.name);
+    },
+    put(entry, handle) {
       const former = entries.get(entry.id);
       if (former !== undefined) removeName(former);
       entries.set(entry.id, entry);
-      addName(entry);
+      const { name } = entry.passport;
+      const isFree = handle !== undefined && !taken.has(handle);
+      addName(entry, isFree ? handle : chooseHandle(name, entry.id, isHandleTaken));
       capabilities.put(entry.id, entry.resume);
     },
     change(agentId, { resume, rule }) {

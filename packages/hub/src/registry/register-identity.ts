@@ -1,24 +1,38 @@
 import {
   checkAgentName,
+  chooseHandle,
   createRule,
   effectiveKind,
   foldName,
   isId,
+  nameKeys,
   type Passport,
   ProtocolError,
   parseWith,
   passportSchema,
+  providerHandle,
   publicPassport,
   type RecordWrite,
   resumeSchema,
   UnavailableError,
 } from "@colloquy/protocol";
+import type { Credential } from "../auth/auth-registry.js";
+import { checkClaim } from "../auth/check-claim.js";
 import { decide } from "../policy/decide.js";
 import type { AgentEntry } from "./agent-table.js";
 import { checkRule } from "./check-rule.js";
+import { handleRecord } from "./handle-record.js";
 import type { RegisterIdentity } from "./register-input.js";
 import { type RegistryWork, stampNow } from "./registry-context.js";
 import { stageRecords } from "./stage-records.js";
+
+/** A registered agent, and what it has proven itself with. */
+export interface Enrolled {
+  readonly agent_id: string;
+  readonly registered: Passport;
+  /** Null for a scheme whose claims have no end. */
+  readonly credential: Credential | null;
+}
 
 /**
  * Registers an agent.
@@ -30,12 +44,14 @@ import { stageRecords } from "./stage-records.js";
 export async function registerIdentity(
   work: RegistryWork,
   input: RegisterIdentity,
-): Promise<Passport> {
+): Promise<Enrolled> {
   requireAccepting(work);
   const request = readInput(input);
   const { passport } = request;
+  let credential: Credential | null = null;
   if (effectiveKind(passport) !== "remote_agent") {
-    await work.context.auth.get(passport.auth.scheme).validate(passport, passport.auth.claim);
+    const { scheme, claim } = passport.auth;
+    credential = await checkClaim(work.context, passport, scheme, claim);
     requireAccepting(work);
   }
   const { resume, rule } = request;
@@ -48,17 +64,28 @@ export async function registerIdentity(
   const id = work.context.ids.next();
   const stamped = { ...publicPassport(passport), agent_id: id, created_at: at };
   const entry: AgentEntry = { id, passport: stamped, resume, rule };
-  const folded = foldName(passport.name);
-  work.reserved.set(folded, id);
-  await stageRecords(work.context.committer, recordsOf(entry, request.skill), {
+  const { agents } = work.context;
+  const keys = nameKeys(passport.name);
+  const isTaken = (name: string) => agents.isHandleTaken(name) || work.reservedHandles.has(name);
+  const handle = chooseHandle(passport.name, id, isTaken);
+  for (const key of keys) work.reserved.set(key, id);
+  work.reservedHandles.add(handle);
+  const free = (): void => {
+    for (const key of keys) work.reserved.delete(key);
+    work.reservedHandles.delete(handle);
+  };
+  const records = recordsOf(entry, request.skill);
+  // What follows from the name is not stored beside it.
+  if (handle !== providerHandle(passport.name)) records.push(handleRecord(id, handle));
+  await stageRecords(work.context.committer, records, {
     onCommitted() {
-      work.context.agents.put(entry);
-      work.reserved.delete(folded);
+      agents.put(entry, handle);
+      free();
       work.context.listeners.emit("onAgentEvent", id, "registered", { passport: stamped, at });
     },
-    onUndone: () => void work.reserved.delete(folded),
+    onUndone: free,
   });
-  return publicPassport(stamped);
+  return { agent_id: id, registered: publicPassport(stamped), credential };
 }
 
 function requireAccepting({ context }: RegistryWork): void {
@@ -85,7 +112,8 @@ function readInput({ passport: given, resume, rule, skill_md }: RegisterIdentity
 
 function requireFreeName({ context, reserved }: RegistryWork, name: string): void {
   const { agents } = context;
-  const holder = agents.holdersOf(name)[0] ?? reserved.get(foldName(name));
+  const holder =
+    agents.holdersOf(name)[0] ?? nameKeys(name).flatMap((key) => reserved.get(key) ?? [])[0];
   if (holder === undefined) return;
   const held = agents.nameFor(holder, name);
   const spelling = held === name ? "" : ` as '${held}', which readers could confuse with it,`;

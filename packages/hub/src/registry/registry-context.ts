@@ -25,7 +25,10 @@ export interface RegistryContext {
   readonly agents: MutableAgentTable;
   readonly listeners: Pick<Listeners, "emit">;
   readonly auth: AuthRegistry;
-  readonly delivery: { drop(agentId: string): void };
+  readonly delivery: {
+    drop(agentId: string): void;
+    connectionOf(agentId: string): { readonly endpointId: string } | null;
+  };
   readonly arbiter: Pick<Arbiter, "authorizeRegister">;
   readonly accepting: boolean;
 }
@@ -35,8 +38,10 @@ export interface RegistryWork {
   readonly context: RegistryContext;
   readonly stagedResumes: StagedValues<Resume>;
   readonly stagedRules: StagedValues<Rule>;
-  /** Folded names that a registration under way has taken, with its agent id. */
+  /** Forms of names that a registration under way has taken, with its agent id; see `nameKeys`. */
   readonly reserved: Map<string, string>;
+  /** Handles that a registration under way has taken. */
+  readonly reservedHandles: Set<string>;
   /** Agents whose unregistration is under way. */
   readonly leaving: Set<string>;
 }

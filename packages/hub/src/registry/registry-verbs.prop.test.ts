@@ -52,7 +52,7 @@ async function open(memory: Store) {
     ...{ ...parts, committer, agents, ids: createFakeIds(), arbiter: createRuleArbiter() },
     auth: createAuthRegistry([createNoAuth()]),
     listeners: createListeners(silentLogger),
-    delivery: { drop: () => undefined },
+    delivery: { drop: () => undefined, connectionOf: () => null },
     accepting: true,
   });
   registry.restore((await store.recover()).records);

@@ -48,7 +48,7 @@ async function open(store: Store = createMemoryStore()) {
     ...{ clock, logger, store, committer, agents, listeners },
     ids: createFakeIds(),
     auth: createAuthRegistry([createNoAuth(), createApiKeyAuth({ keys: { keyed: "s3cret" } })]),
-    delivery: { drop: (id: string) => void dropped.push(id) },
+    delivery: { drop: (id: string) => void dropped.push(id), connectionOf: () => null },
     arbiter: createRuleArbiter() as Arbiter,
     accepting: true,
   };

@@ -8,13 +8,13 @@ import {
 import { createCountedTasks } from "./counted-tasks.js";
 import { type AgentFilter, listAgents, passportOf } from "./list-agents.js";
 import { type Observation, recordObservation } from "./record-observation.js";
-import { registerIdentity } from "./register-identity.js";
+import { type Enrolled, registerIdentity } from "./register-identity.js";
 import type { RegisterIdentity } from "./register-input.js";
 import { type RegistryContext, type RegistryWork, requireAgent } from "./registry-context.js";
 import { restoreAgents } from "./restore-agents.js";
 import { setResume, setRule, setSkill } from "./set-records.js";
 import { createStagedValues } from "./staged-values.js";
-import { unregister } from "./unregister.js";
+import { type Left, unregister } from "./unregister.js";
 
 /**
  * What can be done with the registry. All of it is durable when its promise resolves and visible
@@ -25,7 +25,9 @@ import { unregister } from "./unregister.js";
 export interface RegistryVerbs {
   /** Throws `InvalidInputError`, `AuthError`, `AccessDeniedError`, or `ProtocolError` for a name that is taken. */
   registerIdentity(input: RegisterIdentity): Promise<Passport>;
-  unregister(agentId: string): Promise<void>;
+  /** {@link RegistryVerbs.registerIdentity}, giving what the agent has proven itself with as well. */
+  enrol(input: RegisterIdentity): Promise<Enrolled>;
+  unregister(agentId: string): Promise<Left>;
   /** By id first, then by name. */
   getAgent(nameOrId: string): Promise<Passport>;
   getResume(agentId: string): Promise<Resume>;
@@ -52,6 +54,7 @@ export function createRegistry(context: RegistryContext): RegistryVerbs {
     stagedResumes: createStagedValues(),
     stagedRules: createStagedValues(),
     reserved: new Map(),
+    reservedHandles: new Set(),
     leaving: new Set(),
   };
   const counted = createCountedTasks();
@@ -59,7 +62,8 @@ export function createRegistry(context: RegistryContext): RegistryVerbs {
   const entryOf = (nameOrId: string) =>
     agents.get(nameOrId) ?? agents.get(agents.idOf(nameOrId) ?? "");
   return {
-    registerIdentity: (input) => registerIdentity(work, input),
+    registerIdentity: async (input) => (await registerIdentity(work, input)).registered,
+    enrol: (input) => registerIdentity(work, input),
     unregister: (agentId) => unregister(work, agentId),
     async getAgent(nameOrId) {
       const entry = entryOf(nameOrId);

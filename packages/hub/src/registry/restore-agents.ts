@@ -12,6 +12,7 @@ import {
   type StoredRecord,
 } from "@colloquy/protocol";
 import type * as z from "zod";
+import { readHandles } from "./handle-record.js";
 import type { RegistryContext } from "./registry-context.js";
 
 /** Stands for a rule that cannot be read: nobody is heard and nobody addressed until it is set again. */
@@ -33,18 +34,22 @@ export function restoreAgents(
   const { agents, ids, logger } = context;
   const texts = new Map(records.map(({ kind, id, value }) => [`${kind} ${id}`, value]));
   const agentIds = records.filter(({ kind }) => kind === "agent").map(({ id }) => id);
+  const handles = readHandles(records);
   for (const id of agentIds.sort()) {
     ids.advancePast(id);
     const passport = read(passportSchema, texts.get(`agent ${id}`), `passport of ${id}`, logger);
     if (!passport) continue;
     const resume = read(resumeSchema, texts.get(`resume ${id}`), `resume of ${id}`, logger);
     const rule = read(ruleSchema, texts.get(`rule ${id}`), `rule of ${id}`, logger);
-    agents.put({
-      id,
-      passport: restorePassport(passport, id),
-      resume: resume ?? createResume(),
-      rule: restoreRule(rule),
-    });
+    agents.put(
+      {
+        id,
+        passport: restorePassport(passport, id),
+        resume: resume ?? createResume(),
+        rule: restoreRule(rule),
+      },
+      handles.get(id),
+    );
   }
 }
 

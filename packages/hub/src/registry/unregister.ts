@@ -1,26 +1,41 @@
 import type { RecordKind } from "@colloquy/protocol";
+import { handleRecord } from "./handle-record.js";
 import { type RegistryWork, requireAgent, stampNow } from "./registry-context.js";
 import { stageRecords } from "./stage-records.js";
+
+/** What an agent leaves behind. */
+export interface Left {
+  /** The connection that it was bound to; null for none. */
+  readonly endpointId: string | null;
+}
 
 const KINDS: readonly RecordKind[] = ["agent", "resume", "rule", "skill"];
 
 /**
  * Takes an agent out of the registry: its four records, name, capabilities and deliveries. Channels
  * and tasks stay as they are. The name is free again once that is durable.
+ *
+ * @returns the connection that spoke for it
  */
-export async function unregister(work: RegistryWork, agentId: string): Promise<void> {
+export async function unregister(work: RegistryWork, agentId: string): Promise<Left> {
   const { passport } = requireAgent(work, agentId);
   const { name } = passport;
   work.leaving.add(agentId);
-  const records = KINDS.map((kind) => ({ kind, id: agentId, value: null }));
+  const records = [
+    ...KINDS.map((kind) => ({ kind, id: agentId, value: null })),
+    ...(work.context.agents.hasOwnHandle(agentId) ? [handleRecord(agentId, null)] : []),
+  ];
+  let left: Left = { endpointId: null };
   await stageRecords(work.context.committer, records, {
     onCommitted() {
       work.context.agents.remove(agentId);
       work.leaving.delete(agentId);
+      left = { endpointId: work.context.delivery.connectionOf(agentId)?.endpointId ?? null };
       work.context.delivery.drop(agentId);
       const payload = { name, at: stampNow(work.context) };
       work.context.listeners.emit("onAgentEvent", agentId, "unregistered", payload);
     },
     onUndone: () => void work.leaving.delete(agentId),
   });
+  return left;
 }

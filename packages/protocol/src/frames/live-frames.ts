@@ -20,12 +20,14 @@ export const deltaFrameSchema = z.object({
  * `hint`, hub to client: asks the client to behave differently. `colloquy.v1` only.
  *
  * `drain`: the hub is going down, finish and reconnect elsewhere or later. `retry_after`: slow down.
- * `replaced`: another connection has taken over the participant `agent_id`.
+ * `replaced`: another connection has taken over the participant `agent_id`. `renew`: the
+ * credential of `agent_id` ends within `retry_after_ms`, give a fresh one. `unbound`: it has ended,
+ * and with it the binding; say hello with a fresh one.
  */
 export const hintFrameSchema = z.object({
   kind: z.literal("hint"),
-  hint: z.enum(["drain", "retry_after", "replaced"]),
-  /** How long to wait, in milliseconds. */
+  hint: z.enum(["drain", "retry_after", "replaced", "renew", "unbound"]),
+  /** How long to wait, or how much time is left, in milliseconds. */
   retry_after_ms: z.int().min(0).optional(),
   agent_id: z.string().optional(),
   message: z.string().optional(),

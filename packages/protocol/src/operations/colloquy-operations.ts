@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { channelMetadataSchema } from "../channel/channel-metadata.js";
 import { envelopeSchema } from "../envelope/envelope.js";
+import { accessOperations } from "./access-operations.js";
 import { jsonObject, nullableParam, optionalParam } from "./optional-param.js";
 
 /** Most envelopes that one page of `read_page` may hold. */
@@ -79,4 +80,5 @@ export const colloquyOperations = {
   },
   /** Figures on the state of the hub. */
   health: { params: z.object({}), result: jsonObject },
+  ...accessOperations,
 };

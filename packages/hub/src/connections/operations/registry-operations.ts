@@ -6,6 +6,7 @@ import {
   publicPassport,
 } from "@colloquy/protocol";
 import { bindAgent, requireRoomForAgent } from "../bind-agent.js";
+import { keepCredential, requireCurrent } from "../credentials.js";
 import { requireProof } from "../hello.js";
 import { refreshPresence } from "../presence.js";
 import type { Caller, Operations, RawParams } from "./operation.js";
@@ -41,11 +42,15 @@ export const registryOperations: Operations<RegistryOperationName> = {
       // What was observed of an agent is the hub's to say.
       const input = { passport, resume: { ...resume, observed: {} }, rule, skill_md };
       session.registering += 1;
-      const registered = await work.hub.registerIdentity(input).finally(() => {
+      const { agent_id, registered, credential } = await work.enrol(input).finally(() => {
         session.registering -= 1;
       });
-      const agentId = registered.agent_id;
-      if (agentId !== null && !session.ended) bindAgent(work, session, agentId);
+      const held = credential === null ? null : { scheme: passport.auth.scheme, credential };
+      if (!session.ended) {
+        requireCurrent(work, held);
+        bindAgent(work, session, agent_id);
+        keepCredential(work, session, agent_id, held);
+      }
       return publicPassport(registered);
     },
   },

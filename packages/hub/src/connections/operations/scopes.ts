@@ -3,7 +3,10 @@ import {
   AuthError,
   type ChannelMetadata,
   NotFoundError,
+  type Principal,
 } from "@colloquy/protocol";
+import { type OperatorAccess, requireOperatorRole } from "../../auth/operator-gate.js";
+import { markGate } from "../../core/gate-mark.js";
 import { quote } from "../../core/quote.js";
 import { noteTarget } from "../refuse.js";
 import { agentsOf, isBoundTo } from "../session.js";
@@ -57,6 +60,21 @@ export function requireMember(
     if (hasMember(channel, agentIds)) return;
     throw hiddenChannel(channelId, channel !== null);
   });
+}
+
+/**
+ * Requires that an operator stands behind the connection and may do this.
+ *
+ * @throws AuthError without one, AccessDeniedError for one that may only look
+ */
+export function requireOperator(caller: Caller, access: OperatorAccess): Principal {
+  const { session, op } = caller;
+  const { principal } = session;
+  if (principal === null) {
+    throw markGate(new AuthError(`${op} is for operators; authenticate first`), "operator");
+  }
+  requireOperatorRole(principal, access);
+  return principal;
 }
 
 /** {@link requireMember} for one agent, which must be bound here. */

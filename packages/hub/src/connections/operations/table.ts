@@ -1,4 +1,5 @@
 import type { OperationName } from "@colloquy/protocol";
+import { accessOperations } from "./access-operations.js";
 import { channelOperations } from "./channel-operations.js";
 import type { Operations } from "./operation.js";
 import { registryOperations } from "./registry-operations.js";
@@ -13,4 +14,5 @@ export const operationTable = {
   ...walOperations,
   ...taskOperations,
   ...turnOperations,
+  ...accessOperations,
 } satisfies Operations<OperationName>;

@@ -43,7 +43,7 @@ describe("nameKeys", () => {
     ["sc\u043epe", "scope"],
     ["\u0455\u0441\u043e\u0440\u0435", "scope"],
     ["\u057d\u0585", "uo"],
-    ["\u13aa\u13af", "AC"],
+    ["\u13aa\u13df", "AC"],
     ["Planner", "planner"],
   ])("%j and %j clash", (a, b) => {
     expect(clash(a, b)).toBe(true);

@@ -53,7 +53,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     implementsPort: true,
   },
   client: {
-    mayImport: ["@colloquy/protocol", "@colloquy/views", "@colloquy/adapters", "ws"],
+    mayImport: ["@colloquy/protocol", "@colloquy/views", "@colloquy/adapters", "ws", "zod"],
     onlyIn: { ws: ["node.ts", "node/"] },
     entries: { ".": "index", "./node": "node" },
     implementsPort: true,

@@ -6,8 +6,7 @@ type Letter = "N" | "F";
 /** Cases that a test must hold. */
 const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
   N: [
-    [1, 91],
-    [107, 128],
+    [1, 128],
     [158, 186],
     [205, 215],
     [236, 244],

@@ -194,7 +194,7 @@ describe.each(TRANSPORTS)("agents over %s", (transport) => {
     await using network = await startTestNetwork({ transport });
     const logger = createRecordingLogger();
     const on = network.connect({ adapters: [broken], logger });
-    const { script } = await network.agent("ada", ["fine"], { on });
+    const { script } = await network.agent("ada", ["fine"], { on, networkTools: false });
     const human = await network.human("hugo");
     const { channelId } = await human.open({ type: "conversation", target: "ada" });
     await human.say(channelId, "how are you?");

@@ -180,7 +180,10 @@ describe.each(TRANSPORTS)("turns over %s", (transport) => {
       const said = turn.history.filter(({ role }) => role !== "compaction_summary");
       if (context.channel.channelId !== own) faults.push("handle");
       if ((await context.channel.info()).channel_id !== own) faults.push("metadata");
-      if (turn.tools.map(({ name }) => name).join() !== "say") faults.push("tools");
+      if (turn.tools[0]?.name !== "say") faults.push("tools");
+      const info = turn.tools.find(({ name }) => name === "channels");
+      const facts = await info?.run({ action: "info" }, { signal: turn.signal, callId: "info" });
+      if ((facts as { channel_id: string }).channel_id !== own) faults.push("channel of a tool");
       if (!said.every(({ content }) => String(content).includes(label))) faults.push("history");
       const { last_speaker_id } = context.state as { last_speaker_id: string };
       if (last_speaker_id !== channel.creator_id) faults.push("state");

@@ -3,6 +3,7 @@ export type { Agent, Reply, Turn, TurnContext } from "./agent/agent.js";
 export type {
   AgentClient,
   ConsultOptions,
+  ConsultStage,
   DeliveryFacts,
   EnvelopeHandler,
 } from "./agent/agent-client.js";
@@ -46,6 +47,8 @@ export type { EnvelopePredicate, EnvelopeQueue, WaitOptions } from "./inbox/enve
 export { createLocalLink } from "./link/local-link.js";
 export type { WebSocketConstructor, WebSocketLike } from "./link/web-socket-like.js";
 export { createWebSocketLink, type WebSocketLinkOptions } from "./link/web-socket-link.js";
+export { createNetworkTools } from "./network-tools/create-network-tools.js";
+export type { ActiveTask, NetworkHub, NetworkPort } from "./network-tools/network-port.js";
 export { registerDirect } from "./register-direct.js";
 export type { RunTask } from "./task/agent-tasks.js";
 export {

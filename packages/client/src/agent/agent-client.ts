@@ -1,4 +1,4 @@
-import type { Envelope } from "@colloquy/protocol";
+import type { Envelope, Tool } from "@colloquy/protocol";
 import type { RunTask } from "../task/agent-tasks.js";
 import type { TaskEvents } from "../task/task-events.js";
 import type { ParticipantClient } from "./participant-client.js";
@@ -34,7 +34,12 @@ export interface ConsultOptions {
   readonly depth?: number | undefined;
   /** Channel in whose course the question is asked; inside a turn that of the turn. */
   readonly parent?: string | undefined;
+  /** Hears how far it has come: the channel is open, and then the question is in it. */
+  onStage?(stage: ConsultStage): void;
 }
+
+/** See {@link ConsultOptions.onStage}. */
+export type ConsultStage = "opened" | "asked";
 
 /** An agent that takes part in channels through this client. */
 export interface AgentClient extends ParticipantClient {
@@ -65,6 +70,11 @@ export interface AgentClient extends ParticipantClient {
   readonly task: RunTask;
   /** The steps of every task that the agent runs here, in turns and outside. */
   readonly taskEvents: TaskEvents;
+  /**
+   * The network tools, as they work outside a turn: without a current channel or task. Empty when
+   * the agent was registered without them.
+   */
+  readonly tools: readonly Tool[];
   /** {@link ParticipantClient.unregister}, and the hub client too when it was made for this agent alone. */
   close(): Promise<void>;
 }

@@ -39,8 +39,10 @@ export interface Turn {
   readonly history: readonly Message[];
   /** What to answer, as the view shows it. */
   readonly input: Content;
-  /** Tools of the channel type. */
+  /** Tools of the channel type, and the network tools unless the agent goes without them. */
   readonly tools: readonly Tool[];
+  /** Sentences to put before the agent's own instructions; none without the network tools. */
+  readonly instructions: readonly string[];
   readonly context: TurnContext;
   /** How often the hub has delivered the envelope, from 1. */
   readonly attempt: number;

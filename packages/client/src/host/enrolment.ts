@@ -91,6 +91,7 @@ export function createEnrolment(options: EnrolmentOptions): Enrolment {
         turnTimeoutMs: settings.turnTimeoutMs ?? DEFAULT_TURN_TIMEOUT_MS,
         checkpoints: settings.checkpoints,
         maxParallelTurns: settings.maxParallelTurns ?? DEFAULT_PARALLEL_TURNS,
+        networkTools: settings.networkTools ?? true,
         sendDelta(frame) {
           const { session } = connection;
           if (session === null || session.profile === "ag2") return;

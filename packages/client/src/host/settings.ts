@@ -24,6 +24,11 @@ export interface AgentSettings extends ParticipantSettings {
   readonly turnTimeoutMs?: number | undefined;
   /** Where its tasks keep checkpoints; default: the hub. */
   readonly checkpoints?: CheckpointStore | undefined;
+  /**
+   * Give the agent the network tools (`delegate`, `peers`, `channels`, `tasks`, `context`) and tell it
+   * who it is; default true.
+   */
+  readonly networkTools?: boolean | undefined;
   /** Turns that may run at once, over all channels; default 16. */
   readonly maxParallelTurns?: number | undefined;
 }

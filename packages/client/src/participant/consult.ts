@@ -45,8 +45,10 @@ export async function consult(
   });
   suppressed.add(channelId);
   try {
+    options.onStage?.("opened");
     requireWanted(options.signal);
     await ask(host, channelId, targetId, prompt, options.depth ?? 1);
+    options.onStage?.("asked");
     const last = await core.inboxes
       .ensure(channelId)
       .take((envelope) => answers(envelope, targetId) || ends(envelope), {

@@ -3,6 +3,8 @@ import type { Agent } from "../agent/agent.js";
 import type { AgentClient, ConsultOptions, EnvelopeHandler } from "../agent/agent-client.js";
 import { ClientError, messageOf } from "../errors.js";
 import { createRecentIds } from "../inbox/recent-ids.js";
+import { createNetworkPort } from "../network-tools/create-network-port.js";
+import { createNetworkTools } from "../network-tools/create-network-tools.js";
 import { createAgentTasks, type RunTask } from "../task/agent-tasks.js";
 import type { CheckpointStore } from "../task/checkpoint-store.js";
 import { createDefaultHandler } from "../turn/default-handler.js";
@@ -32,6 +34,7 @@ export interface AgentOptions extends ParticipantOptions {
   readonly maxParallelTurns: number;
   /** Where its tasks keep checkpoints; default: the hub. */
   readonly checkpoints?: CheckpointStore | undefined;
+  readonly networkTools: boolean;
   sendDelta: Parameters<typeof createDefaultHandler>[0]["sendDelta"];
 }
 
@@ -155,9 +158,22 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
       const here = tasks.cancel(taskId, reason);
       return here ?? cancelTask(client, taskId, reason);
     },
+    get tools() {
+      return tools;
+    },
     close: () => core.client.unregister(),
     [Symbol.asyncDispose]: () => client.close(),
   });
+  const tools = options.networkTools
+    ? createNetworkTools(
+        createNetworkPort({
+          client,
+          clock: options.clock,
+          channelId: null,
+          activeTask: () => outside.active,
+        }),
+      )
+    : [];
   const defaultHandler = createDefaultHandler({
     agent: options.agent,
     client,
@@ -167,6 +183,7 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
     turnTimeoutMs: options.turnTimeoutMs,
     slots: createTurnSlots(options.maxParallelTurns),
     tasks,
+    networkTools: options.networkTools,
     metadataOf: (channelId) => core.metadata.get(channelId),
     lastOwnPosition: (channelId) => core.lastOwnPosition(channelId),
     post: core.post,

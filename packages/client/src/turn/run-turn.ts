@@ -1,17 +1,14 @@
-import type { Envelope, EnvelopeDraft, Tool } from "@colloquy/protocol";
+import type { Envelope, EnvelopeDraft } from "@colloquy/protocol";
 import type { Reply, Turn } from "../agent/agent.js";
 import type { DeliveryFacts } from "../agent/agent-client.js";
-import { createChannel } from "../channel/channel.js";
-import { messageOf } from "../errors.js";
-import type { TaskScope } from "../task/agent-tasks.js";
+import { buildTurn } from "./build-turn.js";
 import { encodeRound } from "./encode-round.js";
 import { overBreaks } from "./over-breaks.js";
 import { type Answer, postAnswer } from "./post-answer.js";
-import { type PreparedTurn, prepareTurn, type SkipReason } from "./prepare-turn.js";
-import { stampContext } from "./stamp-context.js";
+import { prepareTurn, type SkipReason } from "./prepare-turn.js";
 import { createTurnDeadline, raceSignal } from "./turn-deadline.js";
 import type { TurnHost } from "./turn-host.js";
-import { createTurnPort, type WatchedTurnPort } from "./turn-port.js";
+import { createTurnPort } from "./turn-port.js";
 
 /** What came of an envelope that might have been answered. */
 export type TurnOutcome =
@@ -75,67 +72,4 @@ async function end(
   if (draft === null) return { kind: "silent" };
   const answer = { ...draft, causation_id: trigger.envelope_id };
   return { kind: "answered", ...(await postAnswer(host, answer, signal)) };
-}
-
-function buildTurn(
-  host: TurnHost,
-  prepared: PreparedTurn,
-  port: WatchedTurnPort,
-  run: {
-    readonly trigger: Envelope;
-    readonly attempt: number;
-    readonly signal: AbortSignal;
-    readonly tasks: TaskScope;
-  },
-): Turn {
-  const { client, hub } = host;
-  const { trigger, signal } = run;
-  const { metadata, state } = prepared;
-  let pieces = 0;
-  const context = stampContext(
-    client,
-    createChannel(hub, metadata, (draft) => context.client.post(draft)),
-    state,
-    run,
-  );
-  return {
-    channel: metadata,
-    agentId: client.agentId,
-    envelope: trigger,
-    history: prepared.history,
-    input: prepared.input,
-    tools: offerTools(host, prepared, port),
-    context,
-    attempt: run.attempt,
-    signal,
-    onDelta(text) {
-      if (signal.aborted) return;
-      host.sendDelta({
-        kind: "delta",
-        channel_id: trigger.channel_id,
-        sender_id: client.agentId,
-        turn_id: trigger.envelope_id,
-        sequence: pieces,
-        text,
-      });
-      pieces += 1;
-    },
-  };
-}
-
-/** The tools of the channel type. A fault in making them costs the tools, not the turn. */
-function offerTools(
-  host: TurnHost,
-  { adapter, metadata, state }: PreparedTurn,
-  port: WatchedTurnPort,
-): readonly Tool[] {
-  try {
-    return adapter.toolsFor(port, metadata, state, port.agentId);
-  } catch (error) {
-    host.logger.error(
-      { channel: metadata.channel_id, error: messageOf(error) },
-      "the channel type failed to offer its tools",
-    );
-    return [];
-  }
 }

@@ -18,6 +18,8 @@ export interface TurnHost {
   readonly turnTimeoutMs: number;
   readonly slots: TurnSlots;
   readonly tasks: Pick<AgentTasks, "openScope">;
+  /** Turns get the network tools. */
+  readonly networkTools: boolean;
   /** Metadata of a channel; its type and knobs never change, so an older copy will do. */
   metadataOf(channelId: string): Promise<ChannelMetadata>;
   /** Posts on behalf of the agent. */

@@ -1,0 +1,99 @@
+import type { Envelope, Tool } from "@colloquy/protocol";
+import type { Turn } from "../agent/agent.js";
+import type { AgentClient } from "../agent/agent-client.js";
+import { createChannel } from "../channel/channel.js";
+import { messageOf } from "../errors.js";
+import { createNetworkPort } from "../network-tools/create-network-port.js";
+import { createNetworkTools } from "../network-tools/create-network-tools.js";
+import type { TaskScope } from "../task/agent-tasks.js";
+import type { PreparedTurn } from "./prepare-turn.js";
+import { stampContext } from "./stamp-context.js";
+import type { TurnHost } from "./turn-host.js";
+import type { WatchedTurnPort } from "./turn-port.js";
+
+/** One run of a turn. */
+export interface TurnRun {
+  readonly trigger: Envelope;
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  readonly tasks: TaskScope;
+}
+
+/** Makes what an agent gets to answer a trigger. */
+export function buildTurn(
+  host: TurnHost,
+  prepared: PreparedTurn,
+  port: WatchedTurnPort,
+  run: TurnRun,
+): Turn {
+  const { client, hub } = host;
+  const { trigger, signal } = run;
+  const { metadata, state } = prepared;
+  let pieces = 0;
+  const context = stampContext(
+    client,
+    createChannel(hub, metadata, (draft) => context.client.post(draft)),
+    state,
+    run,
+  );
+  return {
+    channel: metadata,
+    agentId: client.agentId,
+    envelope: trigger,
+    history: prepared.history,
+    input: prepared.input,
+    tools: addNetworkTools(host, context.client, run, offerTools(host, prepared, port)),
+    instructions: host.networkTools ? [introduce(client)] : [],
+    context,
+    attempt: run.attempt,
+    signal,
+    onDelta(text) {
+      if (signal.aborted) return;
+      host.sendDelta({
+        kind: "delta",
+        channel_id: trigger.channel_id,
+        sender_id: client.agentId,
+        turn_id: trigger.envelope_id,
+        sequence: pieces,
+        text,
+      });
+      pieces += 1;
+    },
+  };
+}
+
+/** The tools of the channel type. A fault in making them costs the tools, not the turn. */
+function offerTools(
+  host: TurnHost,
+  { adapter, metadata, state }: PreparedTurn,
+  port: WatchedTurnPort,
+): readonly Tool[] {
+  try {
+    return adapter.toolsFor(port, metadata, state, port.agentId);
+  } catch (error) {
+    host.logger.error(
+      { channel: metadata.channel_id, error: messageOf(error) },
+      "the channel type failed to offer its tools",
+    );
+    return [];
+  }
+}
+
+/** A tool of the channel type keeps its name. */
+function addNetworkTools(
+  { networkTools, clock }: TurnHost,
+  client: AgentClient,
+  { trigger, tasks }: TurnRun,
+  offered: readonly Tool[],
+): readonly Tool[] {
+  if (!networkTools) return offered;
+  const taken = new Set(offered.map(({ name }) => name));
+  const { channel_id: channelId } = trigger;
+  const port = createNetworkPort({ client, clock, channelId, activeTask: () => tasks.active });
+  return [...offered, ...createNetworkTools(port).filter(({ name }) => !taken.has(name))];
+}
+
+/** Tells a model who it is, so that it knows its own name among others'. */
+function introduce({ name, agentId }: AgentClient): string {
+  return `You are ${name} (agent_id: ${agentId}).`;
+}

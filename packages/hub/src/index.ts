@@ -37,6 +37,8 @@ export type {
   HubListener,
   TurnFailure,
 } from "./observe/hub-listener.js";
+export type { HubMeters } from "./observe/hub-meters.js";
+export type { EnvelopeEnd, EnvelopeSpan, HubTracing } from "./observe/hub-tracing.js";
 export type { Refusal, RefusalFacts, RefusedThing } from "./observe/refusal.js";
 export { openHub } from "./open-hub.js";
 export { createAllowAllArbiter } from "./policy/allow-all-arbiter.js";

@@ -23,6 +23,7 @@ import { createOpenWaiters } from "./live/open-waiters.js";
 import { assembleHealth } from "./observe/assemble-health.js";
 import { createAuditListener } from "./observe/audit-listener.js";
 import { createAuditLog } from "./observe/create-audit-log.js";
+import { createEnvelopeTraces } from "./observe/envelope-traces.js";
 import { createListeners } from "./observe/listeners.js";
 import { createRefusals } from "./observe/refusals.js";
 import { guardArbiter } from "./policy/decide.js";
@@ -56,7 +57,7 @@ export interface AssembledHub {
 
 /** {@link openHub}, giving the parts as well. */
 export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
-  const { logger = silentLogger } = options;
+  const { logger = silentLogger, tracing, meters } = options;
   const store = guardStore(options.store);
   const clock = options.clock ?? createSystemClock({ unref: true });
   const ids = options.ids ?? createIdSource({ clock });
@@ -86,6 +87,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     logger,
     startRow: recovery.last_row,
     around: (run) => context.delivery.withCork(run),
+    measure: meters && ((envelopes) => meters.startCommit(envelopes)),
     onFailed(touched) {
       for (const channelId of touched) channels.evict(channelId);
     },
@@ -105,6 +107,8 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     write: (records) => committer.stage({ records }),
     audit: (record) => audit.append(record),
   });
+  const traces = tracing && createEnvelopeTraces(tracing, logger);
+  if (traces !== undefined) listeners.add(traces.listener);
   for (const listener of options.listeners ?? []) listeners.add(listener);
 
   const ground = {
@@ -122,6 +126,8 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     audit,
     refusals,
     ...access,
+    traces,
+    meters,
     arbiter: guardArbiter(options.arbiter ?? createRuleArbiter(), logger),
     accepting: true,
     waiters: createOpenWaiters(),
@@ -165,6 +171,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
           audit,
           committer,
           store,
+          tracing,
         },
         { connections: connections.count, closed: shutdown.isClosed },
       ),

@@ -35,6 +35,8 @@ export interface CommitterOptions {
   onResynced?(touchedChannelIds: readonly string[]): void;
   /** Runs what follows a commit, all of it; default: just runs it. */
   around?(run: () => void): void;
+  /** Measures a commit of so many envelopes; what it returns is called when the commit has ended. Must not throw. */
+  readonly measure?: ((envelopes: number) => (failed: boolean) => void) | undefined;
 }
 
 /**
@@ -98,9 +100,17 @@ export function createCommitter(options: CommitterOptions): Committer {
     const batch = toBatch(works, rides ? lazy.take() : EMPTY_BATCH.lazy);
     if (!goesAlone) queue = [];
     inFlight = works;
+    const measured = options.measure?.(batch.envelopes.length);
     commitSafely(store, batch).then(
-      () => finish(works, batch),
-      (error: unknown) => (works.length > 0 ? fail(works, batch, error) : failLazy(batch, error)),
+      () => {
+        measured?.(false);
+        finish(works, batch);
+      },
+      (error: unknown) => {
+        measured?.(true);
+        if (works.length > 0) fail(works, batch, error);
+        else failLazy(batch, error);
+      },
     );
   };
   const goOn = (): void => {

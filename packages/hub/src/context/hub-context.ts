@@ -9,7 +9,9 @@ import type { Delivery } from "../delivery/delivery.js";
 import type { AdapterRegistry } from "../live/adapter-registry.js";
 import type { ChannelTable } from "../live/channel-table.js";
 import type { AuditLog } from "../observe/audit-log.js";
+import type { EnvelopeTraces } from "../observe/envelope-traces.js";
 import type { Listeners } from "../observe/hub-listener.js";
+import type { HubMeters } from "../observe/hub-meters.js";
 import type { Refusals } from "../observe/refusals.js";
 import type { Arbiter } from "../policy/arbiter.js";
 import type { AgentTable } from "../registry/agent-table.js";
@@ -33,6 +35,10 @@ export interface HubContext {
   readonly auth: AuthRegistry;
   readonly keys: KeyRing;
   readonly operators: OperatorGate;
+  /** Undefined while nobody traces, which costs one look. */
+  readonly traces: EnvelopeTraces | undefined;
+  /** Undefined while nobody measures. */
+  readonly meters: HubMeters | undefined;
   /** The arbiter in force; replaceable while the hub runs. */
   arbiter: Arbiter;
   /** False once the hub drains: new posts, opens and registrations are refused. */

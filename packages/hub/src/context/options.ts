@@ -10,6 +10,8 @@ import {
 import type { Authenticator } from "../auth/auth-registry.js";
 import { DEFAULT_HUB_LIMITS, type HubLimits, leastLimit } from "../core/hub-limits.js";
 import type { HubListener } from "../observe/hub-listener.js";
+import type { HubMeters } from "../observe/hub-meters.js";
+import type { HubTracing } from "../observe/hub-tracing.js";
 import type { Arbiter } from "../policy/arbiter.js";
 
 /** Input of `openHub`. */
@@ -41,6 +43,10 @@ export interface HubOptions {
   readonly limits?: Partial<HubLimits> | undefined;
   /** Watchers, beside the audit log. */
   readonly listeners?: readonly HubListener[] | undefined;
+  /** Where the ways of envelopes are traced; default: nowhere. Counts as a listener. */
+  readonly tracing?: HubTracing | undefined;
+  /** Where commits, deliveries and turns are measured; default: nowhere. */
+  readonly meters?: HubMeters | undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Deadlines } from "../core/deadlines.js";
 import type { HubLimits } from "../core/hub-limits.js";
 import { createLane, type Lane } from "../core/lane.js";
 import type { Listeners } from "../observe/hub-listener.js";
+import type { HubMeters } from "../observe/hub-meters.js";
 import type { Arbiter } from "../policy/arbiter.js";
 import type { AgentTable } from "../registry/agent-table.js";
 import { type Corks, createCorks } from "./cork.js";
@@ -34,6 +35,7 @@ export interface DeliveryContext {
     metadata(channelId: string): Promise<Pick<ChannelMetadata, "state"> | null>;
   };
   readonly listeners: Pick<Listeners, "emit">;
+  readonly meters?: HubMeters | undefined;
   readonly arbiter: Pick<Arbiter, "authorizeDispatch">;
 }
 

@@ -5,6 +5,7 @@ import type { Board } from "./board.js";
 import type { BoundConnection } from "./delivery.js";
 import { type Inbox, leaveState } from "./inbox.js";
 import type { Ledger } from "./ledger.js";
+import { lagSince } from "./measure.js";
 import type { Outstanding } from "./outstanding.js";
 
 /** WebSocket close code for a peer that cannot be sent to. */
@@ -57,6 +58,7 @@ export function sendEntry(
       position: entry.position,
       attempt: entry.attempt,
     });
+    board.context.meters?.handedOver(entry.attempt, lagSince(board, entry.envelopeId));
   } catch (error) {
     dropFailed(board, inbox, connection, body.envelope, error);
   }

@@ -2,6 +2,7 @@ import { type Board, inboxOf } from "./board.js";
 import type { Receipt } from "./delivery.js";
 import { type Inbox, leaveState, parkEntry, queueEntry } from "./inbox.js";
 import { findEntry, type Ledger } from "./ledger.js";
+import { lagSince } from "./measure.js";
 import type { Outstanding } from "./outstanding.js";
 import { pump, pumpOnRoom } from "./pump.js";
 import { buryEntry, retryKey, settleEntry } from "./settle.js";
@@ -35,6 +36,7 @@ function isOld(board: Board, ledger: Ledger, { envelope_id, channel_id }: Receip
 }
 
 function acknowledge(board: Board, inbox: Inbox, ledger: Ledger, entry: Outstanding): void {
+  board.context.meters?.acknowledged(lagSince(board, entry.envelopeId));
   if (entry.envelopeId > ledger.cursor) ledger.cursor = entry.envelopeId;
   settleEntry(board, inbox, ledger, entry);
 }

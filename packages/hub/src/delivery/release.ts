@@ -6,6 +6,7 @@ import { judgeDispatch } from "./dispatch-gate.js";
 import { type Body, roomOf, sendEntry } from "./hand-over.js";
 import { type Inbox, queueEntry } from "./inbox.js";
 import { type ChannelBook, type Ledger, noteAbove, openLedger } from "./ledger.js";
+import { lagSince } from "./measure.js";
 import { addOutstanding, applyInboxRule } from "./outstand.js";
 import type { Outstanding } from "./outstanding.js";
 import { pumpLater, pumpOnRoom } from "./pump.js";
@@ -79,6 +80,7 @@ function sendOrQueue(
 /** An answer is shown in the ledger of what it answers. */
 function noteAnswer(board: Board, { causation_id, sender_id }: Envelope): void {
   if (causation_id === null) return;
+  board.context.meters?.answered(lagSince(board, causation_id));
   const outcome = board.recent.get(causation_id)?.outcomes?.get(sender_id);
   board.recent.note(causation_id, sender_id, {
     state: "answered",

@@ -17,6 +17,7 @@ export interface HealthSources {
   readonly audit: { readonly bytesWritten: number };
   readonly committer: { readonly staged: number; readonly failure: Error | null };
   readonly store: { health(): StoreHealth };
+  readonly tracing?: { readonly logBytes: number } | undefined;
 }
 
 /**
@@ -41,7 +42,7 @@ export function assembleHealth(
     registered_listeners: listeners.count,
     adapters_loaded: adapters.size,
     audit_log_bytes: audit.bytesWritten,
-    telemetry_log_bytes: 0,
+    telemetry_log_bytes: sources.tracing?.logBytes ?? 0,
     staged_envelopes: committer.staged,
     quarantined_channels: Object.fromEntries(channels.quarantined),
     store,

@@ -10,10 +10,11 @@ export interface HubHealth {
   readonly pending_inbox_total: number;
   /** Null when nobody has anything outstanding yet. */
   readonly max_pending_inbox_depth: number | null;
-  /** The audit log counts as one. */
+  /** The audit log counts as one, and so does a tracer. */
   readonly registered_listeners: number;
   readonly adapters_loaded: number;
   readonly audit_log_bytes: number;
+  /** Bytes of spans that were kept; 0 without a tracer. */
   readonly telemetry_log_bytes: number;
   readonly staged_envelopes: number;
   readonly quarantined_channels: Readonly<Record<string, string>>;

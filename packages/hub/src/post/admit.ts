@@ -66,6 +66,7 @@ export function admit(
   checkOneReply(live, sender, envelope);
   validateSend(context, live, adapter, envelope);
 
+  context.traces?.begin(envelope);
   const draft = beginDraft(live);
   const entry = draftEnvelope(context, draft, {
     envelope,

@@ -24,7 +24,10 @@ export function postEnvelope(context: CoreContext, draft: EnvelopeDraft): Promis
     const answer: PostAnswer = {
       resolve,
       reject: (error) => {
-        if (incoming !== null) tellRejected(context, incoming.envelope, error);
+        if (incoming !== null) {
+          context.traces?.end(incoming.envelope, error);
+          tellRejected(context, incoming.envelope, error);
+        }
         reject(context.refusals.refuse(error, refusedFacts(incoming?.envelope, draft)));
       },
     };

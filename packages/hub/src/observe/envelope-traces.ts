@@ -1,0 +1,56 @@
+import { type Envelope, isProtocolEvent, type Logger } from "@colloquy/protocol";
+import type { HubListener } from "./hub-listener.js";
+import type { EnvelopeSpan, HubTracing } from "./hub-tracing.js";
+
+/** The spans of envelopes that are under way in a hub. */
+export interface EnvelopeTraces {
+  /**
+   * Begins the span of an envelope that has passed every check, and writes its `traceparent` into
+   * it unless the sender gave one. Does nothing for events in the life of channels and tasks.
+   */
+  begin(envelope: Envelope): void;
+  /** Ends the span of an envelope that was released, or that came to nothing; harmless without one. */
+  end(envelope: Envelope, error?: Error): void;
+  /** Counts the failures to hand an envelope over while its span is open. */
+  readonly listener: HubListener;
+}
+
+interface OpenTrace {
+  readonly span: EnvelopeSpan;
+  failures: number;
+}
+
+/** Makes the {@link EnvelopeTraces} of a hub. A fault of the tracer is logged and costs the span, not the envelope. */
+export function createEnvelopeTraces(tracing: HubTracing, logger: Logger): EnvelopeTraces {
+  const open = new Map<Envelope, OpenTrace>();
+  const guarded = (run: () => void): void => {
+    try {
+      run();
+    } catch (error) {
+      logger.error({ err: error }, "the tracer failed");
+    }
+  };
+  return {
+    begin(envelope) {
+      if (isProtocolEvent(envelope.event_type)) return;
+      guarded(() => {
+        const span = tracing.startEnvelope(envelope);
+        if (span === null) return;
+        open.set(envelope, { span, failures: 0 });
+        envelope.trace_id ??= span.traceparent;
+      });
+    },
+    end(envelope, error) {
+      const trace = open.get(envelope);
+      if (trace === undefined) return;
+      open.delete(envelope);
+      guarded(() => trace.span.end({ dispatchFailures: trace.failures, error }));
+    },
+    listener: {
+      onDispatchFailed(envelope) {
+        const trace = open.get(envelope);
+        if (trace !== undefined) trace.failures += 1;
+      },
+    },
+  };
+}

@@ -1,5 +1,5 @@
 /** Clients of a hub for agents and for people, in Node and in browsers. */
-export type { Agent, Reply, Turn, TurnContext } from "./agent/agent.js";
+export type { Agent, Reply, Turn, TurnContext, TurnTrace } from "./agent/agent.js";
 export type {
   AgentClient,
   ConsultOptions,
@@ -87,9 +87,10 @@ export {
 export { readWalUntil } from "./turn/read-wal-until.js";
 export { resolveViewPolicy } from "./turn/resolve-view-policy.js";
 export { runTurn, type TurnOutcome } from "./turn/run-turn.js";
-export { stampContext } from "./turn/stamp-context.js";
+export { stampContext, type TurnFrame } from "./turn/stamp-context.js";
 export type { TurnHost } from "./turn/turn-host.js";
 export { createTurnSlots, type TurnSlots } from "./turn/turn-slots.js";
+export { createTurnTrace } from "./turn/turn-trace.js";
 export type { HubPort } from "./verbs/hub-port.js";
 export type {
   AgentFilter,

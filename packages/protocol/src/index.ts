@@ -271,5 +271,6 @@ export {
   isHandoff,
 } from "./tool/routing-result.js";
 export { type JsonSchema, jsonSchemaSchema, type Tool, type ToolContext } from "./tool/tool.js";
+export { formatTraceparent, parseTraceparent, type TraceContext } from "./trace/traceparent.js";
 export { type PendingTurn, pendingTurnSchema } from "./turn/pending-turn.js";
 export type { Round, RoundEvent, ToolCallEvent, ToolResultEvent } from "./turn/round.js";

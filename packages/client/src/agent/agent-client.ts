@@ -36,6 +36,8 @@ export interface ConsultOptions {
   readonly parent?: string | undefined;
   /** Hears how far it has come: the channel is open, and then the question is in it. */
   onStage?(stage: ConsultStage): void;
+  /** `trace_id` of the question; inside a turn that of the turn. */
+  readonly traceparent?: string | null | undefined;
 }
 
 /** See {@link ConsultOptions.onStage}. */

@@ -5,12 +5,23 @@ import type {
   Message,
   RoundEvent,
   Tool,
+  TraceContext,
 } from "@colloquy/protocol";
 import type { Channel } from "../channel/channel.js";
 import type { RunTask } from "../task/agent-tasks.js";
 import type { Task } from "../task/task.js";
 import type { HubPort } from "../verbs/hub-port.js";
 import type { AgentClient } from "./agent-client.js";
+
+/** Where a turn stands in a trace. */
+export interface TurnTrace {
+  /** What the trigger's `traceparent` says; null when it brought none. */
+  readonly cause: TraceContext | null;
+  /** The `traceparent` that everything posted in this turn carries; at first that of the trigger. */
+  readonly traceparent: string | null;
+  /** Puts a span of the turn's own in its place, for all that is posted from now on. */
+  carry(traceparent: string): void;
+}
 
 /** What a turn's tools and code may reach, beside what the model sees. */
 export interface TurnContext {
@@ -27,6 +38,7 @@ export interface TurnContext {
   readonly task: RunTask;
   /** The task of this turn that was entered last and has not been left; null outside any. */
   readonly activeTask: Task | null;
+  readonly trace: TurnTrace;
 }
 
 /** One turn of an agent: all that it needs to answer an envelope. */

@@ -47,7 +47,9 @@ export async function consult(
   try {
     options.onStage?.("opened");
     requireWanted(options.signal);
-    await ask(host, channelId, targetId, prompt, options.depth ?? 1);
+    await ask(host, channelId, targetId, {
+      ...{ prompt, depth: options.depth ?? 1, traceparent: options.traceparent ?? null },
+    });
     options.onStage?.("asked");
     const last = await core.inboxes
       .ensure(channelId)
@@ -81,16 +83,20 @@ async function ask(
   { core, hub }: ConsultHost,
   channelId: string,
   targetId: string,
-  prompt: string,
-  depth: number,
+  question: {
+    readonly prompt: string;
+    readonly depth: number;
+    readonly traceparent: string | null;
+  },
 ): Promise<void> {
   try {
     await core.client.post({
       channel_id: channelId,
       event_type: EV_TEXT,
-      event_data: { text: prompt },
+      event_data: { text: question.prompt },
       audience: [targetId],
-      depth,
+      depth: question.depth,
+      trace_id: question.traceparent,
     });
   } catch (error) {
     await closeQuietly(hub, channelId, "prompt_send_failed");

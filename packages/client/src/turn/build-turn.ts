@@ -1,22 +1,18 @@
-import type { Envelope, Tool } from "@colloquy/protocol";
+import type { Tool } from "@colloquy/protocol";
 import type { Turn } from "../agent/agent.js";
 import type { AgentClient } from "../agent/agent-client.js";
 import { createChannel } from "../channel/channel.js";
 import { messageOf } from "../errors.js";
 import { createNetworkPort } from "../network-tools/create-network-port.js";
 import { createNetworkTools } from "../network-tools/create-network-tools.js";
-import type { TaskScope } from "../task/agent-tasks.js";
 import type { PreparedTurn } from "./prepare-turn.js";
-import { stampContext } from "./stamp-context.js";
+import { stampContext, type TurnFrame } from "./stamp-context.js";
 import type { TurnHost } from "./turn-host.js";
 import type { WatchedTurnPort } from "./turn-port.js";
 
 /** One run of a turn. */
-export interface TurnRun {
-  readonly trigger: Envelope;
+export interface TurnRun extends TurnFrame {
   readonly attempt: number;
-  readonly signal: AbortSignal;
-  readonly tasks: TaskScope;
 }
 
 /** Makes what an agent gets to answer a trigger. */

@@ -10,6 +10,8 @@ export interface FinishedTurn {
   readonly reply: Reply;
   /** True when a tool has spoken in the channel during the turn. */
   readonly alreadySpoke: boolean;
+  /** What the answer carries as its `trace_id`; default: what the trigger carries. */
+  readonly traceparent?: string | null | undefined;
 }
 
 /** Key under which the answer to an envelope is posted, so that it stands in the log once. */
@@ -19,7 +21,7 @@ export function answerKey(envelopeId: string): string {
 
 /**
  * The envelope that ends a turn, as the channel type builds it; null for none. It names the trigger
- * as its cause, and carries the trigger's depth and trace on.
+ * as its cause, and carries the trigger's depth and the turn's trace on.
  */
 export function encodeRound(finished: FinishedTurn): EnvelopeDraft | null {
   const { turn, agentId, trigger, reply } = finished;
@@ -42,7 +44,7 @@ export function encodeRound(finished: FinishedTurn): EnvelopeDraft | null {
     causation_id: trigger.envelope_id,
     idempotency_key: answerKey(trigger.envelope_id),
     depth: trigger.depth,
-    trace_id: draft.trace_id ?? trigger.trace_id,
+    trace_id: draft.trace_id ?? finished.traceparent ?? trigger.trace_id,
   };
 }
 

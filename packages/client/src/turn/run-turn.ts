@@ -9,6 +9,7 @@ import { prepareTurn, type SkipReason } from "./prepare-turn.js";
 import { createTurnDeadline, raceSignal } from "./turn-deadline.js";
 import type { TurnHost } from "./turn-host.js";
 import { createTurnPort } from "./turn-port.js";
+import { createTurnTrace } from "./turn-trace.js";
 
 /** What came of an envelope that might have been answered. */
 export type TurnOutcome =
@@ -33,24 +34,23 @@ export async function runTurn(
     const preparing = overBreaks(() => prepareTurn(host, trigger), deadline.signal);
     const prepared = await raceSignal(preparing, deadline.signal);
     if (prepared.kind === "skip") return { kind: "skipped", reason: prepared.reason };
-    const port = createTurnPort(host, trigger, prepared.names, deadline.signal);
-    const place = { channelId: trigger.channel_id, signal: deadline.signal };
-    const tasks = host.tasks.openScope(place);
+    const trace = createTurnTrace(trigger);
+    const { signal } = deadline;
+    const port = createTurnPort(host, trigger, prepared.names, { signal, trace });
+    const tasks = host.tasks.openScope({ channelId: trigger.channel_id, signal });
     const turn = buildTurn(host, prepared, port, {
-      trigger,
-      tasks,
-      attempt: delivery.attempt,
-      signal: deadline.signal,
+      ...{ trigger, attempt: delivery.attempt, signal, tasks, trace },
     });
-    const reply = await raceSignal(ask(host, turn), deadline.signal);
+    const reply = await raceSignal(ask(host, turn), signal);
     // Whoever reads the answer may look the task up.
-    await raceSignal(tasks.settled(), deadline.signal);
+    await raceSignal(tasks.settled(), signal);
     const draft = encodeRound({
       turn: prepared,
       agentId: host.client.agentId,
       trigger,
       reply,
       alreadySpoke: port.hasSpoken,
+      traceparent: trace.traceparent,
     });
     return await end(host, draft, trigger, delivery.signal);
   } finally {

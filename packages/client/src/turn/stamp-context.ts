@@ -1,30 +1,38 @@
 import type { Envelope } from "@colloquy/protocol";
-import type { TurnContext } from "../agent/agent.js";
+import type { TurnContext, TurnTrace } from "../agent/agent.js";
 import type { AgentClient } from "../agent/agent-client.js";
 import { type Channel, createChannel } from "../channel/channel.js";
 import type { TaskScope } from "../task/agent-tasks.js";
+
+/** What every part of a turn shares. */
+export interface TurnFrame {
+  readonly trigger: Envelope;
+  /** Aborted when the turn ends early. */
+  readonly signal: AbortSignal;
+  readonly tasks: TaskScope;
+  readonly trace: TurnTrace;
+}
 
 /**
  * What a turn's tools and code may reach.
  *
  * The client in it is the agent's own, but knows the turn: what it posts in other channels is one
- * hop further than the trigger, channels that it opens have the turn's channel as their parent,
- * tasks belong to the turn's channel, and questions and tasks end with the turn.
- *
- * @param signal - aborted when the turn ends early
+ * hop further than the trigger and stands in the turn's trace, channels that it opens have the
+ * turn's channel as their parent, tasks belong to the turn's channel, and questions and tasks end
+ * with the turn.
  */
 export function stampContext(
   client: AgentClient,
   channel: Channel,
   state: unknown,
-  turn: { readonly trigger: Envelope; readonly signal: AbortSignal; readonly tasks: TaskScope },
+  turn: TurnFrame,
 ): TurnContext {
-  const { trigger, signal, tasks } = turn;
+  const { trigger, signal, tasks, trace } = turn;
   const here = trigger.channel_id;
   const scoped: AgentClient = Object.create(client, {
     post: method((draft: Parameters<AgentClient["post"]>[0]) => {
       const depth = draft.channel_id === here ? trigger.depth : trigger.depth + 1;
-      return client.post({ depth, ...draft });
+      return client.post({ depth, trace_id: trace.traceparent, ...draft });
     }),
     send: method(async (draft: Parameters<AgentClient["send"]>[0]) => {
       return (await scoped.post(draft)).envelope_id;
@@ -38,13 +46,14 @@ export function stampContext(
         depth: trigger.depth + 1,
         parent: here,
         signal,
+        traceparent: trace.traceparent,
         ...options,
       }),
     ),
     task: method(tasks.run),
   }) as AgentClient;
   return {
-    ...{ channel, state, client: scoped, hub: client.hub, task: tasks.run },
+    ...{ channel, state, client: scoped, hub: client.hub, task: tasks.run, trace },
     get activeTask() {
       return tasks.active;
     },

@@ -1,5 +1,6 @@
 import { type Envelope, EV_PACKET, EV_TEXT, type TurnPort } from "@colloquy/protocol";
 import { answerKey, idOf } from "./encode-round.js";
+import type { TurnFrame } from "./stamp-context.js";
 import type { TurnHost } from "./turn-host.js";
 
 /** A {@link TurnPort}, and what was done through it. */
@@ -14,13 +15,14 @@ export interface WatchedTurnPort extends TurnPort {
  * What they post carries a key made of the trigger and a number, so that a turn which is run again
  * does not say the same thing twice.
  *
- * @param signal - once it is aborted nothing is said any more, because the turn may be under way anew
+ * @param frame - once its signal is aborted nothing is said any more, because the turn may be under
+ *   way anew; its trace stands in what is posted
  */
 export function createTurnPort(
   host: Pick<TurnHost, "client" | "hub">,
   trigger: Envelope,
   names: Readonly<Record<string, string>>,
-  signal: AbortSignal,
+  { signal, trace }: Pick<TurnFrame, "signal" | "trace">,
 ): WatchedTurnPort {
   const { client, hub } = host;
   let posts = 0;
@@ -37,7 +39,7 @@ export function createTurnPort(
       posts += 1;
       const envelopeId = await client.send({
         depth: trigger.depth,
-        trace_id: trigger.trace_id,
+        trace_id: trace.traceparent,
         idempotency_key: key,
         ...draft,
       });

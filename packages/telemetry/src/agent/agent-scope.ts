@@ -1,0 +1,2 @@
+/** Instrumentation scope of what agents record. */
+export const AGENT_SCOPE = "colloquy.agent";

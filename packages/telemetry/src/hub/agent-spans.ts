@@ -1,0 +1,71 @@
+import type { AgentEventKind } from "@colloquy/hub";
+import { type Attributes, SpanKind } from "@opentelemetry/api";
+import { ATTR, textAttribute } from "../spans/attributes.js";
+import { type SpanMaker, startSpan } from "../spans/open-span.js";
+import type { EntitySpans } from "./entity-spans.js";
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** Something that has happened to an agent. */
+export interface AgentHappening {
+  readonly agentId: string;
+  readonly kind: AgentEventKind;
+  readonly payload: Payload;
+}
+
+/** Begins or ends the span of an agent's registration, or makes an instant one below it. */
+export function traceAgentEvent(
+  maker: SpanMaker,
+  { agents }: EntitySpans,
+  { agentId, kind, payload }: AgentHappening,
+): void {
+  if (kind === "registered") {
+    const name = (payload["passport"] as { name?: string } | undefined)?.name ?? agentId;
+    const span = startSpan(maker, {
+      name: `agent.lifetime ${name}`,
+      type: "agent_lifetime",
+      kind: SpanKind.INTERNAL,
+      attributes: { [ATTR.agentId]: agentId, [ATTR.genAiAgentName]: name },
+    });
+    agents.set(agentId, span);
+    return;
+  }
+  const lifetime = agents.get(agentId);
+  if (kind === "unregistered") {
+    agents.delete(agentId);
+    lifetime?.addEvent("unregistered");
+    lifetime?.end();
+    return;
+  }
+  const instant = INSTANTS[kind];
+  if (instant === undefined) return;
+  startSpan(maker, {
+    name: `agent.${instant.name} ${agentId}`,
+    type: "agent_event",
+    kind: SpanKind.INTERNAL,
+    attributes: { [ATTR.agentId]: agentId, ...instant.facts(payload) },
+    parent: lifetime?.context,
+  }).end();
+}
+
+interface Instant {
+  readonly name: string;
+  facts(payload: Payload): Attributes;
+}
+
+const INSTANTS: { readonly [K in AgentEventKind]?: Instant } = {
+  resume_set: { name: "resume_set", facts: () => ({ [ATTR.resumeSource]: "tenant" }) },
+  observation_recorded: {
+    name: "resume_set",
+    facts: ({ capability, outcome }) => ({
+      [ATTR.resumeSource]: "observed",
+      [ATTR.agentCapability]: textAttribute(String(capability)),
+      [ATTR.agentOutcome]: String(outcome),
+    }),
+  },
+  skill_set: {
+    name: "skill_set",
+    facts: ({ removed }) => ({ [ATTR.skillRemoved]: removed === true }),
+  },
+  rule_set: { name: "rule_set", facts: () => ({}) },
+};

@@ -1,8 +1,8 @@
 import { appendFile, mkdir, open, readFile, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Logger, silentLogger } from "@colloquy/protocol";
-import type { SpanRecord } from "../spans/span-record.js";
 import { DEFAULT_SPAN_LOG_BYTES, type SpanLog } from "./span-log.js";
+import type { SpanRecord } from "./span-record.js";
 
 /** Options of {@link openFileSpanLog}. */
 export interface FileSpanLogOptions {

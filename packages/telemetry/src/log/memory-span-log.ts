@@ -1,5 +1,5 @@
-import type { SpanRecord } from "../spans/span-record.js";
 import { DEFAULT_SPAN_LOG_BYTES, type SpanLog } from "./span-log.js";
+import type { SpanRecord } from "./span-record.js";
 
 /**
  * Keeps the newest spans in memory.

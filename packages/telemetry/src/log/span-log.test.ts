@@ -2,9 +2,9 @@ import { appendFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createRecordingLogger, makeTempFolder, until } from "@colloquy/testkit";
 import { describe, expect, it } from "vitest";
-import type { SpanRecord } from "../spans/span-record.js";
 import { openFileSpanLog } from "./file-span-log.js";
 import { createMemorySpanLog } from "./memory-span-log.js";
+import type { SpanRecord } from "./span-record.js";
 
 const record = (n: number): SpanRecord => ({
   ...{ trace_id: "a".repeat(32), span_id: "b".repeat(16), name: `span ${n}`, kind: "INTERNAL" },

@@ -1,4 +1,4 @@
-import type { SpanRecord } from "../spans/span-record.js";
+import type { SpanRecord } from "./span-record.js";
 
 /**
  * Where ended spans are mirrored to, one JSON object a line.

@@ -10,8 +10,8 @@ import {
   trace,
 } from "@opentelemetry/api";
 import type { SpanLog } from "../log/span-log.js";
+import type { SpanEventRecord } from "../log/span-record.js";
 import { ATTR, type SpanType } from "./attributes.js";
-import type { SpanEventRecord } from "./span-record.js";
 import { type SpanClock, toHrTime, toIsoTime } from "./span-time.js";
 
 /** What spans are made with. */

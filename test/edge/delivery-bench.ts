@@ -1,5 +1,5 @@
 import {
-  type ChannelState,
+  type ChannelMetadata,
   createEnvelope,
   createPassport,
   createResume,
@@ -39,10 +39,11 @@ export interface DeliveryBenchOptions {
 /** A channel of a bench: its WAL and what delivery sees of it. */
 export interface BenchChannel {
   readonly id: string;
-  metadata: { state: ChannelState };
+  metadata: Pick<ChannelMetadata, "state" | "participants" | "invited">;
   readonly head: { position: number };
   committed: number;
   readonly participants: ReadonlySet<string>;
+  readonly addressed: ReadonlySet<string>;
   readonly wal: StoredEnvelope[];
 }
 
@@ -125,10 +126,19 @@ export function createDeliveryBench({ limits = {}, listener }: DeliveryBenchOpti
     open(...participants: string[]): BenchChannel {
       const channel: BenchChannel = {
         id: `channel-${channels.size + 1}`,
-        metadata: { state: "active" },
+        metadata: {
+          state: "active",
+          participants: participants.map((agent_id, order) => ({
+            agent_id,
+            role: "participant",
+            order,
+            joined_at: "",
+          })),
+        },
         head: { position: 0 },
         committed: 0,
         participants: new Set(participants),
+        addressed: new Set(participants),
         wal: [],
       };
       channels.set(channel.id, channel);
@@ -166,7 +176,9 @@ export function createDeliveryBench({ limits = {}, listener }: DeliveryBenchOpti
       const named = envelope.audience ?? [...channel.participants];
       const isOwn = (id: string): boolean => id === sender && !HUB_EVENTS.has(envelope.event_type);
       const members = named.filter((id) => !isOwn(id));
-      if (envelope.event_type === EV_CHANNEL_CLOSED) channel.metadata = { state: "closed" };
+      if (envelope.event_type === EV_CHANNEL_CLOSED) {
+        channel.metadata = { ...channel.metadata, state: "closed" };
+      }
       delivery.release({ live: channel, envelope, text, position, recipients: members });
       return envelope;
     },

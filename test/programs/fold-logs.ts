@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import net from "node:net";
 import { createDefaultAdapters } from "@colloquy/adapters";
-import type { ChannelMetadata, Envelope } from "@colloquy/protocol";
+import { type ChannelMetadata, channelAtStart, type Envelope } from "@colloquy/protocol";
 
 interface Line {
   readonly metadata: ChannelMetadata;
@@ -30,7 +30,7 @@ function foldAll(): unknown[] {
     if (adapter === undefined) throw new Error(`no adapter for ${metadata.manifest.type}`);
     return wal.reduce<unknown>(
       (state, envelope) => adapter.fold(state, envelope),
-      adapter.initialState(metadata),
+      adapter.initialState(channelAtStart(metadata)),
     );
   });
 }

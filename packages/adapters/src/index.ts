@@ -51,7 +51,7 @@ export {
 export { DEFAULT_LOOP_GUARD } from "./knobs/turn-limits.js";
 export { viewKnobSchema } from "./knobs/view-knob.js";
 export { createSayTool, SAY_TOOL } from "./say-tool.js";
-export { PASSED_TURN_INPUT } from "./text/turn-input.js";
+export { MOVED_TURN_INPUT, PASSED_TURN_INPUT } from "./text/turn-input.js";
 export {
   type RoundRouting,
   type RoutingSources,

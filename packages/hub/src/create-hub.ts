@@ -1,5 +1,8 @@
 import type { LinkAcceptor } from "@colloquy/protocol";
+import { leaveChannel, removeParticipant, setHidden } from "./channels/change-participants.js";
 import { closeChannel } from "./channels/end-channel.js";
+import { inviteParticipant } from "./channels/invite-participant.js";
+import { leaveEverywhere } from "./channels/leave-everywhere.js";
 import { openChannel } from "./channels/open-channel.js";
 import type { CoreContext } from "./context/core-context.js";
 import type { Hub } from "./hub.js";
@@ -54,6 +57,7 @@ export function createHub(parts: HubParts): Hub {
     async unregister(agentId) {
       const { endpointId } = await registry.unregister(agentId);
       if (endpointId !== null) lostAgent(endpointId);
+      await leaveEverywhere(context, agentId);
     },
     getAgent: registry.getAgent,
     getResume: registry.getResume,
@@ -76,7 +80,16 @@ export function createHub(parts: HubParts): Hub {
         () => openChannel(context, input),
         () => openFacts(input),
       ),
-    closeChannel: (channelId, reason) => closeChannel(context, channelId, reason),
+    closeChannel: (channelId, reason, options) => closeChannel(context, channelId, reason, options),
+    inviteParticipant: (channelId, agentId, options) =>
+      inviteParticipant(context, channelId, agentId, options),
+    leaveChannel: (channelId, agentId, reason) => leaveChannel(context, channelId, agentId, reason),
+    removeParticipant: (channelId, agentId, options) =>
+      removeParticipant(context, channelId, agentId, options),
+    hideParticipant: (channelId, agentId, options) =>
+      setHidden(context, channelId, agentId, { ...options, hidden: true }),
+    showParticipant: (channelId, agentId, options) =>
+      setHidden(context, channelId, agentId, { ...options, hidden: false }),
     getChannel: (channelId) => getChannel(context, channelId),
     listChannels: (filter) => listChannels(context, filter),
 

@@ -45,6 +45,14 @@ export interface CreateChannel {
   readonly parent_channel_id?: string | null | undefined;
 }
 
+/** Who asks for a change of a channel's members, and why. */
+export interface ParticipantChange {
+  /** The member that asks; absent or null: the program that holds the hub, which may do anything. */
+  readonly by?: string | null | undefined;
+  /** Default: `explicit`. */
+  readonly reason?: string | undefined;
+}
+
 /** What a post gives back. */
 export interface Posted {
   readonly envelope_id: string;
@@ -92,6 +100,10 @@ export interface EnvelopePage {
  */
 export interface Hub extends LinkAcceptor {
   registerIdentity(input: RegisterIdentity): Promise<Passport>;
+  /**
+   * Takes an agent out of the registry, and then out of every open channel whose type lets
+   * participants go, with reason `unregistered`.
+   */
   unregister(agentId: string): Promise<void>;
   /** By id first, then by name. The claim is left out. */
   getAgent(nameOrId: string): Promise<Passport>;
@@ -121,7 +133,47 @@ export interface Hub extends LinkAcceptor {
 
   /** Resolves when the channel is active, rejects when it failed to open. */
   createChannel(input: CreateChannel): Promise<ChannelMetadata>;
-  closeChannel(channelId: string, reason?: string): Promise<ChannelMetadata>;
+  /**
+   * Closes a channel: at once by default; with `drain` it first winds up, and this resolves when that
+   * has begun. Nothing new is said while it winds up; what was said before may still be answered once
+   * by whoever has not settled it. It closes when nothing is outstanding, or after `closingTimeoutMs`.
+   * Channels that were opened in its course close with it, with reason `parent_closed`.
+   */
+  closeChannel(
+    channelId: string,
+    reason?: string,
+    options?: { readonly drain?: boolean | undefined },
+  ): Promise<ChannelMetadata>;
+  /**
+   * Invites an agent into an active channel; resolves once the invitation is durable. The agent takes
+   * part from its acceptance on; an invitation that is not answered within `inviteAckTimeoutMs` lapses.
+   *
+   * @param options - `by`: the member that invites; absent: the caller, who may do anything
+   */
+  inviteParticipant(
+    channelId: string,
+    agentId: string,
+    options?: { readonly by?: string | null | undefined },
+  ): Promise<ChannelMetadata>;
+  /** A participant leaves by itself. A channel with too few left closes with `too_few_participants`. */
+  leaveChannel(channelId: string, agentId: string, reason?: string): Promise<ChannelMetadata>;
+  /** Takes a participant out, or its invitation back. `by` is a member that the arbiter lets do it. */
+  removeParticipant(
+    channelId: string,
+    agentId: string,
+    options?: ParticipantChange,
+  ): Promise<ChannelMetadata>;
+  /** A hidden participant is addressed no longer, has no turn and may not speak; it still reads. */
+  hideParticipant(
+    channelId: string,
+    agentId: string,
+    options?: ParticipantChange,
+  ): Promise<ChannelMetadata>;
+  showParticipant(
+    channelId: string,
+    agentId: string,
+    options?: ParticipantChange,
+  ): Promise<ChannelMetadata>;
   getChannel(channelId: string): Promise<ChannelMetadata>;
   listChannels(filter?: {
     readonly agent_id?: string | null | undefined;

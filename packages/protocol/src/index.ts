@@ -13,12 +13,17 @@ export {
   channelMetadataSchema,
   channelStateSchema,
   findParticipant,
+  findSpeaker,
+  type Invited,
+  invitedSchema,
   isTerminalState,
   type Participant,
   participantOrder,
   participantSchema,
   type Role,
   roleSchema,
+  type WindUp,
+  windUpSchema,
 } from "./channel/channel-metadata.js";
 export {
   type ExpectationEntry,
@@ -26,6 +31,14 @@ export {
   expectationKnobSchema,
   expectationsOf,
 } from "./channel/expectation-knob.js";
+export {
+  channelAtStart,
+  foldMembership,
+  type MembershipChange,
+  type MembershipEvent,
+  membershipEventOf,
+  visibleToMember,
+} from "./channel/membership.js";
 export { bareCodec } from "./codec/bare-codec.js";
 export { codecFor } from "./codec/codec.js";
 export { colloquyCodec } from "./codec/colloquy-codec.js";
@@ -42,11 +55,14 @@ export {
 } from "./envelope/envelope.js";
 export {
   type ContextUpdates,
+  closingPayloadSchema,
   contextUpdatesSchema,
   eventPayloadSchemas,
   invitePayloadSchema,
+  joinedPayloadSchema,
   type PacketPayload,
   packetPayloadSchema,
+  participantPayloadSchema,
   type Routing,
   routingSchema,
   type TextPayload,
@@ -56,6 +72,7 @@ export {
   CHANNEL_EVENT_PREFIX,
   CHANNEL_EVENTS,
   EV_CHANNEL_CLOSED,
+  EV_CHANNEL_CLOSING,
   EV_CHANNEL_EXPIRED,
   EV_CHANNEL_INVITE,
   EV_CHANNEL_INVITE_ACK,
@@ -64,11 +81,18 @@ export {
   EV_CONTEXT_SET,
   EV_EXPECTATION_VIOLATED,
   EV_PACKET,
+  EV_PARTICIPANT_HIDDEN,
+  EV_PARTICIPANT_JOINED,
+  EV_PARTICIPANT_LAPSED,
+  EV_PARTICIPANT_LEFT,
+  EV_PARTICIPANT_REMOVED,
+  EV_PARTICIPANT_SHOWN,
   EV_TASK_CANCEL_REQUEST,
   EV_TASK_CANCELLED,
   EV_TEXT,
   HUB_EVENTS,
   isProtocolEvent,
+  PARTICIPANT_EVENTS,
   TASK_EVENT_PREFIX,
 } from "./envelope/event-types.js";
 export { visibleTo } from "./envelope/visible-to.js";
@@ -161,6 +185,7 @@ export type {
   Accepted,
   ChannelAdapter,
   ExpectedTurn,
+  MembershipRules,
   PacketDraft,
   PreparedSend,
   SendContext,

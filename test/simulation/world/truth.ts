@@ -2,6 +2,7 @@ import { createDefaultAdapters } from "@colloquy/adapters";
 import {
   type ChannelAdapter,
   type ChannelMetadata,
+  channelAtStart,
   type Envelope,
   EV_CHANNEL_CLOSED,
   EV_CHANNEL_EXPIRED,
@@ -60,7 +61,7 @@ export function createTruth(): Truth {
       metadata,
       adapter,
       envelopes: [],
-      states: [adapter.initialState(metadata)],
+      states: [adapter.initialState(channelAtStart(metadata))],
       isOver: false,
     };
     channels.set(id, made);

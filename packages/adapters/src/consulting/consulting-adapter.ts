@@ -1,6 +1,7 @@
 import { type ChannelAdapter, EV_TEXT } from "@colloquy/protocol";
 import { type AdapterOptions, manifestFor } from "../adapter-options.js";
 import { viewFromKnob } from "../knobs/view-knob.js";
+import { PAIR_MEMBERSHIP } from "../members/membership-rules.js";
 import { createSayTool } from "../say-tool.js";
 import { renderText } from "../text/text-content.js";
 import { packetEnvelope, textEnvelope } from "../text/text-envelope.js";
@@ -37,6 +38,7 @@ export function createConsultingAdapter(
         ? null
         : { agent_id: speaker, triggering_envelope_id: state.last_envelope_id };
     },
+    membership: PAIR_MEMBERSHIP,
     toolsFor(turn, channel, state, participantId) {
       return floorOf(channel, state) === participantId ? [createSayTool(turn, textEnvelope)] : [];
     },

@@ -2,6 +2,7 @@ import { type ChannelAdapter, EV_TEXT } from "@colloquy/protocol";
 import { manifestFor, type OpenEndedOptions } from "../adapter-options.js";
 import { closeAtLimit, DEFAULT_LOOP_GUARD, limitsOf } from "../knobs/turn-limits.js";
 import { viewFromKnob } from "../knobs/view-knob.js";
+import { PAIR_MEMBERSHIP } from "../members/membership-rules.js";
 import { createSayTool } from "../say-tool.js";
 import { isBlank, renderText } from "../text/text-content.js";
 import { packetEnvelope, textEnvelope } from "../text/text-envelope.js";
@@ -32,6 +33,7 @@ export function createConversationAdapter(
       return closeAtLimit(state, limitsOf(knobs["max_turns"], knobs, loopGuard));
     },
     expectedNext: () => null,
+    membership: PAIR_MEMBERSHIP,
     toolsFor: (turn) => [createSayTool(turn, textEnvelope)],
     defaultView(channel, participantId) {
       return (

@@ -3,6 +3,7 @@ import { manifestFor, type OpenEndedOptions } from "../adapter-options.js";
 import { defaultNamedWindow } from "../knobs/default-window.js";
 import { closeAtLimit, DEFAULT_LOOP_GUARD, limitsOf } from "../knobs/turn-limits.js";
 import { viewFromKnob } from "../knobs/view-knob.js";
+import { OPEN_MEMBERSHIP } from "../members/membership-rules.js";
 import { createSayTool } from "../say-tool.js";
 import { renderText } from "../text/text-content.js";
 import { packetEnvelope, textEnvelope } from "../text/text-envelope.js";
@@ -33,10 +34,11 @@ export function createDiscussionAdapter(
       if (envelope.event_type !== EV_TEXT) return {};
       return closeAtLimit(state, limitsOf(knobs["max_turns"], knobs, loopGuard));
     },
+    membership: OPEN_MEMBERSHIP,
     expectedNext(_channel, state) {
       return {
         agent_id: state.expected_next_speaker,
-        triggering_envelope_id: state.last_envelope_id,
+        triggering_envelope_id: state.turn_trigger_id ?? state.last_envelope_id,
       };
     },
     toolsFor(turn, _channel, state, participantId) {

@@ -1,10 +1,10 @@
 import { type ChannelMetadata, participantOrder } from "@colloquy/protocol";
 import type { TurnCounts } from "../knobs/turn-limits.js";
+import type { MovedTurn } from "../members/moved-turn.js";
+import type { Rotation } from "../members/rotation.js";
 
-/** Whose turn it is in a fixed rotation. */
-export interface DiscussionState extends TurnCounts {
-  /** Ids in the order in which they speak. */
-  readonly participant_order: readonly string[];
+/** Whose turn it is in a rotation. */
+export interface DiscussionState extends TurnCounts, Rotation, MovedTurn {
   readonly expected_next_speaker: string;
   readonly last_speaker_id: string | null;
   readonly last_envelope_id: string | null;

@@ -3,6 +3,8 @@ import type { Envelope } from "@colloquy/protocol";
 /** What conditions and targets may look at: the state with the envelope's turn already in it. */
 export interface RoutingState {
   readonly participant_order: readonly string[];
+  /** Members that are passed over; absent for none. */
+  readonly hidden_participants?: readonly string[] | undefined;
   /** Who has just spoken. */
   readonly last_speaker_id: string | null;
   readonly creator_id: string;

@@ -60,8 +60,10 @@ export function terminateTarget(reason = "after_work"): TargetSpec {
 }
 
 /** The next in the rotation; an unknown speaker is followed by the first. */
-export function nextInTurn({ participant_order: order, last_speaker_id }: RoutingState): Decision {
-  const next = nextInOrder(order, last_speaker_id) ?? order[0];
+export function nextInTurn(state: RoutingState): Decision {
+  const { participant_order: order, hidden_participants: hidden, last_speaker_id } = state;
+  const first = order.find((id) => hidden?.includes(id) !== true);
+  const next = nextInOrder(order, last_speaker_id, hidden) ?? first;
   return next === undefined ? closes("no_participants") : speaks(next);
 }
 

@@ -1,4 +1,4 @@
-import type { Envelope } from "@colloquy/protocol";
+import { type Envelope, PARTICIPANT_EVENTS } from "@colloquy/protocol";
 import { isBlank, textOf } from "./text-content.js";
 
 /**
@@ -7,8 +7,16 @@ import { isBlank, textOf } from "./text-content.js";
  */
 export const PASSED_TURN_INPUT = "The previous speaker had nothing to say. It is your turn.";
 
-/** A text as turn input where turns are taken: a pass becomes {@link PASSED_TURN_INPUT}. */
+/** What a turn is given to answer that has come to its speaker because the one before it is gone. */
+export const MOVED_TURN_INPUT =
+  "The participant whose turn it was takes part no longer. It is your turn.";
+
+/**
+ * A text as turn input where turns are taken: a pass becomes {@link PASSED_TURN_INPUT}, and the
+ * going of the one who was to speak {@link MOVED_TURN_INPUT}.
+ */
 export function turnTakingInput(envelope: Envelope): string | null {
+  if (PARTICIPANT_EVENTS.has(envelope.event_type)) return MOVED_TURN_INPUT;
   const text = textOf(envelope);
   return text !== null && isBlank(text) ? PASSED_TURN_INPUT : text;
 }

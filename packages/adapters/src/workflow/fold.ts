@@ -1,6 +1,7 @@
-import { type Envelope, EV_CONTEXT_SET } from "@colloquy/protocol";
+import { type Envelope, EV_CONTEXT_SET, PARTICIPANT_EVENTS } from "@colloquy/protocol";
 import { produce } from "../fold/produce.js";
 import { countAutomaticTurns } from "../knobs/turn-limits.js";
+import { foldRotation, withoutUndefined } from "../members/moved-turn.js";
 import { applyContextUpdates, contextUpdatesOf } from "./context-updates.js";
 import { route } from "./route.js";
 import type { WorkflowState } from "./state.js";
@@ -9,7 +10,9 @@ import type { WorkflowGraphs } from "./workflow-graphs.js";
 
 /**
  * Folds one envelope: context updates first, then the turn, then the routing, which
- * sees both. EV_CONTEXT_SET changes the variables alone; other events change nothing.
+ * sees both. EV_CONTEXT_SET changes the variables alone; who joins comes last in the order, and when
+ * the expected speaker goes or is hidden the next in the order is expected, whatever the graph says.
+ * Other events change nothing.
  */
 export function foldWorkflow(
   state: WorkflowState,
@@ -17,6 +20,10 @@ export function foldWorkflow(
   graphs: WorkflowGraphs,
 ): WorkflowState {
   if (envelope.event_type === EV_CONTEXT_SET) return withContext(state, envelope);
+  if (PARTICIPANT_EVENTS.has(envelope.event_type)) {
+    const change = foldRotation(state, envelope);
+    return change === null ? state : withoutUndefined({ ...state, ...change });
+  }
   if (!isTurn(envelope)) return state;
   const spoken = withTurn(withContext(state, envelope), envelope);
   const decision = route(spoken, envelope, graphs.bound(state.graph_data));
@@ -40,5 +47,6 @@ function withTurn(state: WorkflowState, envelope: Envelope): WorkflowState {
     draft.turn_count += 1;
     draft.last_speaker_id = envelope.sender_id;
     draft.last_envelope_id = envelope.envelope_id;
+    delete draft.turn_trigger_id;
   });
 }

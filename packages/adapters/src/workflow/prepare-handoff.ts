@@ -1,7 +1,7 @@
 import {
   type ChannelMetadata,
   type Envelope,
-  findParticipant,
+  findSpeaker,
   type PreparedSend,
   type SendContext,
 } from "@colloquy/protocol";
@@ -12,7 +12,7 @@ import { routingOf } from "./turn-event.js";
  * Makes the target of a packet's handoff an id before the packet is stored.
  *
  * An exact id of a participant stands; otherwise it is taken for a name. A target that is nobody who
- * takes part moves to `unresolved_target`, so that every fold goes on by the graph, and the speaker
+ * takes part, or is hidden, moves to `unresolved_target`, so that every fold goes on by the graph, and the speaker
  * is told who does take part.
  */
 export function prepareHandoff(
@@ -26,8 +26,8 @@ export function prepareHandoff(
   if (routing === null || target === "" || ownText(routing, "kind") !== "handoff") {
     return { event_data, notes: [] };
   }
-  const id = findParticipant(channel, target) ? target : context.resolveName(target);
-  if (id !== null && findParticipant(channel, id)) {
+  const id = findSpeaker(channel, target) ? target : context.resolveName(target);
+  if (id !== null && findSpeaker(channel, id)) {
     const prepared =
       id === target ? event_data : withRouting(event_data, { ...routing, target: id });
     return { event_data: prepared, notes: [] };
@@ -44,6 +44,9 @@ function withRouting(eventData: Envelope["event_data"], routing: Record<string, 
 }
 
 function strangerNote(channel: ChannelMetadata, target: string): string {
-  const members = channel.participants.map(({ agent_id }) => `'${agent_id}'`).join(", ");
+  const members = channel.participants
+    .filter(({ hidden }) => hidden !== true)
+    .map(({ agent_id }) => `'${agent_id}'`)
+    .join(", ");
   return `handoff to '${target}' was not taken, nobody by that name takes part; participants are ${members}; the graph decides who speaks next`;
 }

@@ -42,5 +42,6 @@ function* offers(
 function isAllowed({ next_speaker }: Decision, state: WorkflowState): boolean {
   if (next_speaker === null) return true;
   if (!state.participant_order.includes(next_speaker)) return false;
+  if (state.hidden_participants?.includes(next_speaker) === true) return false;
   return state.allow_repeat_speaker || next_speaker !== state.last_speaker_id;
 }

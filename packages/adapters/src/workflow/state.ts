@@ -2,9 +2,10 @@ import { type ChannelMetadata, participantOrder } from "@colloquy/protocol";
 import type { RoutingState } from "../graph/routing-context.js";
 import { isRecord, type JsonRecord } from "../json-record.js";
 import type { TurnCounts } from "../knobs/turn-limits.js";
+import type { MovedTurn } from "../members/moved-turn.js";
 
 /** Where a workflow stands: whose turn it is, what has been set, and what routes it. */
-export interface WorkflowState extends RoutingState, TurnCounts {
+export interface WorkflowState extends RoutingState, TurnCounts, MovedTurn {
   /** Null once the workflow has ended. */
   readonly expected_next_speaker: string | null;
   readonly last_envelope_id: string | null;

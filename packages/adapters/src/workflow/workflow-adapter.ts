@@ -7,6 +7,7 @@ import {
 import { defaultNamedWindow } from "../knobs/default-window.js";
 import { closeAtLimit, DEFAULT_LOOP_GUARD, limitsOf } from "../knobs/turn-limits.js";
 import { viewFromKnob } from "../knobs/view-knob.js";
+import { OPEN_MEMBERSHIP } from "../members/membership-rules.js";
 import { packetEnvelope, textEnvelope } from "../text/text-envelope.js";
 import { foldWorkflow } from "./fold.js";
 import { workflowKnobs } from "./knobs.js";
@@ -54,11 +55,12 @@ export function createWorkflowAdapter(
       const { max_turns } = graphs.bound(state.graph_data).graph;
       return closeAtLimit(state, limitsOf(max_turns, knobs, loopGuard));
     },
+    membership: OPEN_MEMBERSHIP,
     expectedNext(_channel, state) {
-      const { expected_next_speaker: speaker, last_envelope_id } = state;
+      const { expected_next_speaker: speaker, last_envelope_id, turn_trigger_id } = state;
       return speaker === null
         ? null
-        : { agent_id: speaker, triggering_envelope_id: last_envelope_id };
+        : { agent_id: speaker, triggering_envelope_id: turn_trigger_id ?? last_envelope_id };
     },
     toolsFor: () => [],
     defaultView(channel, participantId) {

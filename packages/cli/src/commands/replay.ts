@@ -49,11 +49,11 @@ export function addReplayCommand(program: Command, host: Host): void {
         const channel = await findChannel(store, text);
         const adapter = adapterOf(channel);
         const agents = await readAgents(store);
-        const turn = chooseTurn(channel, adapter, agents, options);
         const { position: head } = await store.readHead(channel.channel_id);
         const upTo = Math.min(options.at ?? head, head);
         await remarkOnEnd(output, options.at, head);
         const replayed = await foldTo({ store, channel, adapter, upTo });
+        const turn = chooseTurn(replayed.channel, adapter, agents, options);
         // A state may still name a next speaker when a cap or a person has ended the channel.
         const isOver = isTerminalState(channel.state) && replayed.position === head;
         const projected =
@@ -61,7 +61,7 @@ export function addReplayCommand(program: Command, host: Host): void {
             ? null
             : projectTurn({
                 ...turn,
-                channel,
+                channel: replayed.channel,
                 adapter,
                 envelopes: replayed.envelopes,
                 nameFor: agents.fullNameOf,
@@ -70,7 +70,7 @@ export function addReplayCommand(program: Command, host: Host): void {
           channel,
           head,
           replayed,
-          next: isOver ? null : adapter.expectedNext(channel, replayed.state),
+          next: isOver ? null : adapter.expectedNext(replayed.channel, replayed.state),
           agents,
           turn: turn === null || projected === null ? null : { ...turn, ...projected },
         });

@@ -7,6 +7,7 @@ const LIMITS: { readonly [K in keyof HubLimits]: readonly [unit: string, about: 
     "ms",
     "How long every invitee has to answer before opening a channel fails.",
   ],
+  closingTimeoutMs: ["ms", "How long a channel that winds up has before it closes in any case."],
   helloDeadlineMs: [
     "ms",
     "How long a connection may live without an agent or an accepted request.",

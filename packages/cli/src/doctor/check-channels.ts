@@ -1,5 +1,5 @@
 import { readSnapshot } from "@colloquy/hub";
-import type { RecoveredChannel, Store } from "@colloquy/protocol";
+import { channelAtStart, type RecoveredChannel, type Store } from "@colloquy/protocol";
 import type { ChannelTypes } from "../channels/channel-types.js";
 import { shortId } from "../data/short-id.js";
 import { countOf } from "../output/format-values.js";
@@ -55,7 +55,7 @@ function foldFault(
   const adapter = types.of(channel);
   const content = snapshot === null ? null : readSnapshot(snapshot);
   if (adapter === null || (snapshot !== null && content === null)) return null;
-  let state = content === null ? adapter.initialState(channel) : content.state;
+  let state = content === null ? adapter.initialState(channelAtStart(channel)) : content.state;
   for (const stored of tail) {
     const envelope = readBody(stored);
     if (envelope === null) return `position ${stored.position} holds no envelope`;

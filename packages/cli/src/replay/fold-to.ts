@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { readSnapshot } from "@colloquy/hub";
-import type {
-  ChannelAdapter,
-  ChannelMetadata,
-  Envelope,
-  Snapshot,
-  Store,
+import {
+  type ChannelAdapter,
+  type ChannelMetadata,
+  channelAtStart,
+  type Envelope,
+  foldMembership,
+  type Snapshot,
+  type Store,
 } from "@colloquy/protocol";
 import { eachOfChannel } from "../data/read-pages.js";
 import { CliError } from "../errors/cli-error.js";
@@ -17,6 +19,8 @@ export interface Replayed {
   /** The position of the last envelope that was folded; 0 for none. */
   readonly position: number;
   readonly state: unknown;
+  /** The channel with the members that it had there. */
+  readonly channel: ChannelMetadata;
   /** What was folded, oldest first. */
   readonly envelopes: readonly Envelope[];
   /** The hub's snapshot within the stretch, and whether the fold agrees; null when there is none. */
@@ -42,20 +46,22 @@ export async function foldTo({ store, channel, adapter, upTo }: ReplayInput): Pr
   const channelId = channel.channel_id;
   const stored = await store.readSnapshot(channelId);
   const envelopes: Envelope[] = [];
-  let state = adapter.initialState(channel);
+  let members = channelAtStart(channel);
+  let state = adapter.initialState(members);
   let position = 0;
   let snapshot: Replayed["snapshot"] = null;
   for await (const next of eachOfChannel(store, channelId, { upTo })) {
     const envelope = readBody(next);
     if (envelope === null) throw unfoldable(next.position, "its body is no envelope");
     state = foldOne(adapter, state, envelope, next.position);
+    members = foldMembership(members, envelope);
     envelopes.push(envelope);
     position = next.position;
     if (position === stored?.position) {
       snapshot = { position, matches: sameState(stored, state) };
     }
   }
-  return { position, state, envelopes, snapshot };
+  return { position, state, channel: members, envelopes, snapshot };
 }
 
 function foldOne(

@@ -3,10 +3,11 @@ import {
   type ChannelMetadata,
   type Content,
   type Envelope,
+  findParticipant,
   type Message,
   type ViewContext,
   type ViewPolicy,
-  visibleTo,
+  visibleToMember,
 } from "@colloquy/protocol";
 import { currentInput, sliceWal } from "@colloquy/views";
 
@@ -35,11 +36,16 @@ export interface TurnProjection {
  * not see, all of it is history.
  */
 export function projectTurn(projection: TurnProjection): ProjectedTurn {
-  const { channel, adapter, view, agentId, envelopes, nameFor } = projection;
+  const { channel, adapter, view, agentId, nameFor } = projection;
+  const member = findParticipant(channel, agentId) ?? { agent_id: agentId };
+  const envelopes = projection.envelopes.filter((envelope, index) =>
+    visibleToMember(envelope, index + 1, member),
+  );
   const render = (envelope: Envelope): Content | null => adapter.renderEnvelope(envelope);
   const context: ViewContext = { participantId: agentId, channel, render, nameFor };
   const last = envelopes.at(-1);
-  const isTrigger = last !== undefined && last.sender_id !== agentId && visibleTo(last, agentId);
+  const isNewest = last !== undefined && last === projection.envelopes.at(-1);
+  const isTrigger = isNewest && last.sender_id !== agentId;
   const input = isTrigger
     ? currentInput(view, last, context, (envelope) => adapter.turnInput(envelope))
     : null;

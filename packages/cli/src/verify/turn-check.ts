@@ -1,6 +1,7 @@
 import {
   type ChannelAdapter,
   type ChannelMetadata,
+  channelAtStart,
   type Envelope,
   EV_CHANNEL_CLOSED,
   EV_CHANNEL_EXPIRED,
@@ -8,6 +9,7 @@ import {
   eventPayloadSchemas,
   explainIssue,
   findParticipant,
+  foldMembership,
   HUB_EVENTS,
   isNetworkError,
   isProtocolEvent,
@@ -26,6 +28,8 @@ export interface TurnCheck {
 
 /** What is known after the envelopes so far. */
 interface Course {
+  /** With the members that it has by then. */
+  channel: ChannelMetadata;
   state: unknown;
   /** False once a fold has failed: what follows cannot be judged. */
   foldable: boolean;
@@ -45,8 +49,10 @@ export function createTurnCheck(
   channel: ChannelMetadata,
   adapter: ChannelAdapter | null,
 ): TurnCheck {
+  const founded = channelAtStart(channel);
   const course: Course = {
-    state: adapter?.initialState(channel),
+    channel: founded,
+    state: adapter?.initialState(founded),
     foldable: adapter !== null,
     opened: false,
     ended: false,
@@ -65,10 +71,10 @@ export function createTurnCheck(
       const found = [
         ...checkCourse(course, stored),
         ...checkPayload(envelope, stored),
-        ...checkSender(channel, stored),
+        ...checkSender(course.channel, stored),
       ];
-      if (adapter !== null)
-        found.push(...checkTurn(course, { adapter, channel, envelope, stored }));
+      if (adapter !== null) found.push(...checkTurn(course, { adapter, envelope, stored }));
+      course.channel = foldMembership(course.channel, envelope);
       return found;
     },
   };
@@ -102,18 +108,19 @@ function checkPayload(envelope: Envelope, stored: StoredEnvelope): Finding[] {
 function checkSender(channel: ChannelMetadata, stored: StoredEnvelope): Finding[] {
   if (HUB_EVENTS.has(stored.event_type)) return [];
   if (findParticipant(channel, stored.sender_id) !== undefined) return [];
+  if (channel.invited?.some(({ agent_id }) => agent_id === stored.sender_id)) return [];
   return [at(stored, "sender", `sender ${stored.sender_id} takes no part in the channel`)];
 }
 
 interface Step {
   readonly adapter: ChannelAdapter;
-  readonly channel: ChannelMetadata;
   readonly envelope: Envelope;
   readonly stored: StoredEnvelope;
 }
 
-function checkTurn(course: Course, { adapter, channel, envelope, stored }: Step): Finding[] {
+function checkTurn(course: Course, { adapter, envelope, stored }: Step): Finding[] {
   if (!course.foldable) return [];
+  const { channel } = course;
   const findings: Finding[] = [];
   if (!HUB_EVENTS.has(envelope.event_type)) {
     const refusal = thrownBy(() => adapter.validateSend(channel, envelope, course.state));

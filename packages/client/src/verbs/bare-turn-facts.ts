@@ -1,5 +1,6 @@
 import {
   type ChannelMetadata,
+  channelAtStart,
   type Envelope,
   NotFoundError,
   type OperationInput,
@@ -34,7 +35,7 @@ export async function bareTurnFacts(
     metadata,
     state: log.reduce(
       (folded, envelope) => adapter.fold(folded, envelope),
-      adapter.initialState(metadata),
+      adapter.initialState(channelAtStart(metadata)),
     ),
     position: positionOf(log, envelope_id),
     answered: answer?.envelope_id ?? null,

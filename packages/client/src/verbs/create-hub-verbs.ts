@@ -1,5 +1,6 @@
 import {
   type ChannelAdapter,
+  channelAtStart,
   isTerminalState,
   type OperationInput,
   type OperationName,
@@ -112,7 +113,7 @@ export function createHubVerbs(options: HubVerbsOptions): HubVerbs {
       const adapter = adapters.adapterFor(metadata);
       const state = log.reduce(
         (folded, envelope) => adapter.fold(folded, envelope),
-        adapter.initialState(metadata),
+        adapter.initialState(channelAtStart(metadata)),
       );
       return { state, position: log.length };
     },

@@ -1,10 +1,14 @@
 import {
   type ChannelHead,
+  type ChannelMetadata,
+  type DeliveryRecord,
   isTerminalState,
   type Snapshot,
   type StoredEnvelope,
 } from "@colloquy/protocol";
 import type { CoreContext } from "../context/core-context.js";
+import type { LiveChannel } from "../live/live-channel.js";
+import { memberSetsOf } from "../live/member-sets.js";
 import { rememberEnvelope } from "../live/remember-envelope.js";
 import { rendersSomething } from "../live/renders-something.js";
 import { toSnapshot } from "../live/snapshot.js";
@@ -36,10 +40,11 @@ export function stageDraft(context: CoreContext, draft: ChannelDraft, fate: Draf
   context.committer.enqueue({
     envelopes,
     channels: isNews ? [{ channel: metadata }] : [],
-    deliveries: isTerminalState(metadata.state) ? context.delivery.recordsAtEnd(live) : [],
+    deliveries: lastRecords(context, live, metadata),
     onCommitted: () => settle(context, draft, fate, { head, isNews }),
     onFailed: (error) => fate.onFailed?.(error),
   });
+  const before = live.metadata;
   live.metadata = metadata;
   live.state = draft.state;
   live.head = head;
@@ -50,7 +55,36 @@ export function stageDraft(context: CoreContext, draft: ChannelDraft, fate: Draf
       remembered: context.limits.rememberedEnvelopes,
     });
   }
+  if (hasOtherMembers(metadata, before)) {
+    Object.assign(live, memberSetsOf(metadata));
+    context.channels.membersChanged(live, before);
+  }
   if (isTerminalState(metadata.state)) context.channels.ended(live);
+}
+
+/**
+ * Where those stand in the channel who get nothing more of it after this draft. Stored with it, so
+ * that what they have not settled by then finds them after a kill.
+ */
+function lastRecords(
+  { delivery }: CoreContext,
+  live: LiveChannel,
+  after: ChannelMetadata,
+): readonly DeliveryRecord[] {
+  if (isTerminalState(after.state)) return delivery.recordsAtEnd(live);
+  const before = live.metadata;
+  if (!hasOtherMembers(after, before)) return [];
+  const stay = new Set(idsOf(after));
+  const gone = new Set(idsOf(before).filter((id) => !stay.has(id)));
+  return gone.size === 0 ? [] : delivery.recordsAtEnd({ id: live.id, participants: gone });
+}
+
+function hasOtherMembers(a: ChannelMetadata, b: ChannelMetadata): boolean {
+  return a.participants !== b.participants || a.invited !== b.invited;
+}
+
+function idsOf({ participants, invited = [] }: ChannelMetadata): string[] {
+  return [...participants, ...invited].map(({ agent_id }) => agent_id);
 }
 
 function numberRows(context: CoreContext, draft: ChannelDraft): StoredEnvelope[] {
@@ -75,6 +109,7 @@ function settle(
   live.committed = draft.position;
   for (const { envelope } of draft.entries) {
     if (rendersSomething(live, envelope)) live.tally.add(envelope);
+    else live.tally.note(envelope);
   }
   if (isNews) context.channels.committed(live, metadata);
   keepSnapshot(context, draft, head);

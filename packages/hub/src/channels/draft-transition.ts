@@ -2,6 +2,7 @@ import {
   type ChannelMetadata,
   createEnvelope,
   EV_CHANNEL_CLOSED,
+  EV_CHANNEL_CLOSING,
   EV_CHANNEL_EXPIRED,
   EV_CHANNEL_OPENED,
   formatTimestamp,
@@ -25,11 +26,32 @@ export function draftOpened(context: CoreContext, draft: ChannelDraft): void {
   draft.events.push({ kind: "opened", payload: { metadata: draft.metadata } });
 }
 
+/** Adds the transition to closing: the metadata and the notice to every participant. */
+export function draftClosing(context: CoreContext, draft: ChannelDraft, reason: string): void {
+  const until = formatTimestamp(context.clock.now() + context.limits.closingTimeoutMs);
+  const wind_up = { until, position: draft.position + 1 };
+  draft.metadata = freezeDeep({
+    ...draft.metadata,
+    state: "closing",
+    close_reason: reason,
+    wind_up,
+  });
+  draftNotice(
+    context,
+    draft,
+    EV_CHANNEL_CLOSING,
+    { channel_id: draft.live.id, reason, until },
+    true,
+  );
+  draft.events.push({ kind: "closing", payload: { reason, until, metadata: draft.metadata } });
+}
+
 /** Adds the last transition: the metadata and the channel's last envelope. */
 export function draftEnd(context: CoreContext, draft: ChannelDraft, end: ChannelEnd): void {
   const at = formatTimestamp(context.clock.now());
+  const { invited: _invited, wind_up: _windUp, ...metadata } = draft.metadata;
   draft.metadata = freezeDeep({
-    ...draft.metadata,
+    ...metadata,
     state: end.state,
     closed_at: at,
     close_reason: end.reason,

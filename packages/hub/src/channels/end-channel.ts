@@ -1,14 +1,11 @@
-import {
-  type ChannelMetadata,
-  type ChannelState,
-  isTerminalState,
-  TooLargeError,
-} from "@colloquy/protocol";
+import { type ChannelMetadata, type ChannelState, isTerminalState } from "@colloquy/protocol";
 import { beginDraft } from "../append/channel-draft.js";
-import { stageDraft } from "../append/stage-draft.js";
 import type { CoreContext } from "../context/core-context.js";
 import type { LiveChannel } from "../live/live-channel.js";
 import { type ChannelEnd, draftEnd } from "./draft-transition.js";
+import { drainChannel } from "./drain-channel.js";
+import { requireShort } from "./require-short.js";
+import { stageChange } from "./stage-change.js";
 
 /** What `closeChannel` writes when no reason is given. */
 const DEFAULT_CLOSE_REASON = "explicit_close";
@@ -47,33 +44,28 @@ async function endLive(
   }
   const draft = beginDraft(live);
   draftEnd(context, draft, end);
-  context.tasks.endTasksOf(live.id);
-  await new Promise<void>((resolve, reject) => {
-    stageDraft(context, draft, { onCommitted: resolve, onFailed: reject });
-  });
+  await stageChange(context, draft);
   return draft.metadata;
 }
 
+/** How a channel is closed. */
+export interface CloseOptions {
+  /** True: it winds up first; see `drainChannel`. Default: it closes at once, whatever is under way. */
+  readonly drain?: boolean | undefined;
+}
+
 /**
- * Closes a channel by its id. Throws `NotFoundError` for an unknown one, `TooLargeError` for a reason
+ * Closes a channel by its id; with `drain` it resolves once that has begun. Throws `NotFoundError` for an unknown one, `TooLargeError` for a reason
  * beyond `maxEnvelopeBytes`, `StoreError` when it cannot be read or written.
  */
 export async function closeChannel(
   context: CoreContext,
   channelId: string,
   reason = "",
+  { drain = false }: CloseOptions = {},
 ): Promise<ChannelMetadata> {
   requireShort(context, reason);
   const end = { state: "closed", reason: reason || DEFAULT_CLOSE_REASON } as const;
+  if (drain) return drainChannel(context, channelId, end.reason);
   return endChannel(context, channelId, end);
-}
-
-/** A reason becomes part of an envelope and of the metadata that every listing shows. */
-function requireShort({ limits }: CoreContext, reason: string): void {
-  const bytes = Buffer.byteLength(reason);
-  const max = limits.maxEnvelopeBytes;
-  if (bytes <= max) return;
-  throw new TooLargeError(`the reason has ${bytes} bytes, more than maxEnvelopeBytes (${max})`, {
-    details: { bytes, max_bytes: max },
-  });
 }

@@ -6,7 +6,9 @@ import {
   EV_CHANNEL_INVITE,
   findParticipant,
   formatTimestamp,
+  isTerminalState,
   NotFoundError,
+  ProtocolError,
   TooLargeError,
   UnavailableError,
 } from "@colloquy/protocol";
@@ -98,7 +100,12 @@ async function checkParent({ channels }: CoreContext, input: CreateChannel): Pro
   if (parentId === null) return;
   const parent = await channels.metadata(parentId);
   if (parent === null) throw new NotFoundError(`parent channel not found: ${quote(parentId)}`);
-  if (findParticipant(parent, input.creator_id) !== undefined) return;
+  if (findParticipant(parent, input.creator_id) !== undefined) {
+    if (!isTerminalState(parent.state)) return;
+    throw new ProtocolError(`parent channel '${parentId}' is ${parent.state}`, {
+      details: { state: parent.state },
+    });
+  }
   throw new AccessDeniedError(
     `agent ${quote(input.creator_id)} is not a participant of parent channel '${parentId}'`,
   );

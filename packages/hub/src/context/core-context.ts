@@ -17,6 +17,8 @@ export interface ChannelLifecycle {
   resume(metadata: ChannelMetadata): void;
   /** A new state is durable: answers the creator and sets or clears deadlines. */
   changed(metadata: ChannelMetadata): void;
+  /** Ends the open channels that were opened in the course of one that has ended. */
+  endWithin(parentId: string): void;
   /** Resolves when every transition that a deadline has set off is done. */
   settled(): Promise<void>;
 }

@@ -2,6 +2,8 @@
 export interface HubLimits {
   /** Milliseconds within which every invitee must answer; then the open fails with `invite_timeout`. */
   readonly inviteAckTimeoutMs: number;
+  /** Milliseconds within which a channel that winds up closes, whatever is outstanding by then. */
+  readonly closingTimeoutMs: number;
   /** Milliseconds without a bound agent or an accepted request after which a connection is closed (4001). */
   readonly helloDeadlineMs: number;
   /** Connections without a bound agent at one time; a further one is closed at once (4003). */
@@ -51,6 +53,7 @@ export interface HubLimits {
 /** Defaults of {@link HubLimits}. */
 export const DEFAULT_HUB_LIMITS: HubLimits = {
   inviteAckTimeoutMs: 30_000,
+  closingTimeoutMs: 30_000,
   helloDeadlineMs: 10_000,
   maxUnboundConnections: 1_000,
   maxAgentsPerConnection: 1_000,

@@ -32,7 +32,7 @@ export interface DeliveryContext {
   readonly agents: Pick<AgentTable, "get">;
   readonly channels: {
     peek(channelId: string): Pick<DeliveredChannel, "participants"> | undefined;
-    metadata(channelId: string): Promise<Pick<ChannelMetadata, "state"> | null>;
+    metadata(channelId: string): Promise<Pick<ChannelMetadata, "state" | "participants"> | null>;
   };
   readonly listeners: Pick<Listeners, "emit">;
   readonly meters?: HubMeters | undefined;
@@ -52,6 +52,8 @@ export interface Board {
   readonly corks: Corks;
   /** Where pages are read; connections take turns. */
   readonly reads: Lane<BoundConnection | null>;
+  /** Who waits until nothing of a channel is outstanding. */
+  readonly idleWaiters: Map<string, () => void>;
   /** Substantive envelopes outstanding over all agents. */
   pending: number;
   stopped: boolean;
@@ -67,6 +69,7 @@ export function createBoard(context: DeliveryContext): Board {
     recent: createRecentReleases(),
     corks: createCorks(),
     reads: createLane(READS_AT_ONCE),
+    idleWaiters: new Map(),
     pending: 0,
     stopped: false,
   };

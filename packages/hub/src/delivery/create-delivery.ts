@@ -8,8 +8,9 @@ import {
   writeRecord,
 } from "./board.js";
 import type { Delivery } from "./delivery.js";
+import { outstandingAt, outstandingIn, whenIdle } from "./idle.js";
 import { type Ledger, openLedger, recordOf } from "./ledger.js";
-import { loadChannel, oldestUnsettled, restoreRecords } from "./rebuild.js";
+import { loadChannel, oldestUnsettled, recipientsOf, restoreRecords } from "./rebuild.js";
 import { applyReceipt } from "./receipts.js";
 import { recordsAtEnd } from "./records-at-end.js";
 import { releaseEnvelope } from "./release.js";
@@ -62,13 +63,17 @@ export function createDelivery(context: DeliveryContext): Delivery {
       }
     },
     cursor: (agentId, channelId) => board.books.get(channelId)?.ledgers.get(agentId)?.cursor ?? "",
+    outstandingAt: (agentId, channelId, envelopeId) =>
+      outstandingAt(board, agentId, channelId, envelopeId),
+    outstandingIn: (channelId) => outstandingIn(board, channelId),
+    whenIdle: (channelId, run) => whenIdle(board, channelId, run),
     ledger: (channelId, envelopeId) => showLedger(board, channelId, envelopeId),
 
     restore: (records) => restoreRecords(board, records),
     follows: (channelId) => (board.books.get(channelId)?.known ?? 0) > 0,
     recordsAtEnd: (channel) => recordsAtEnd(board, channel),
     oldestUnsettled: (channel) => oldestUnsettled(board, channel),
-    weigh: (channel, page) => weighPage(board, channel.participants, page),
+    weigh: (channel, page) => weighPage(board, recipientsOf(board, channel), page),
     load: (channel, envelopes) => loadChannel(board, channel, envelopes),
     forget: (channelId) => forgetChannel(board, channelId),
     drop: (agentId) => dropAgent(board, agentId),

@@ -22,11 +22,13 @@ export interface ReleasedEnvelope {
 /** A channel as delivery sees it. */
 export interface DeliveredChannel {
   readonly id: string;
-  readonly metadata: Pick<ChannelMetadata, "state">;
+  readonly metadata: Pick<ChannelMetadata, "state" | "invited">;
   readonly head: { readonly position: number };
   /** Position of the newest envelope that is known to be durable. */
   readonly committed: number;
   readonly participants: ReadonlySet<string>;
+  /** Those of them who are spoken to. */
+  readonly addressed: ReadonlySet<string>;
 }
 
 /** What a receipt says, once its sender is known to be the recipient. */
@@ -92,6 +94,17 @@ export interface Delivery {
   retract(agentIds: readonly string[]): void;
   /** Newest acknowledged envelope id of an agent in a channel; empty for none. */
   cursor(agentId: string, channelId: string): string;
+  /** Position of an envelope that an agent has outstanding in a channel; null when it has not. */
+  outstandingAt(agentId: string, channelId: string, envelopeId: string): number | null;
+  /** Who has how many envelopes of a channel outstanding; nobody with none is listed. */
+  outstandingIn(
+    channelId: string,
+  ): readonly { readonly agent_id: string; readonly count: number }[];
+  /**
+   * Calls back once, as soon as nothing of a channel is outstanding for anybody; at once when that is
+   * so. A newer call, or null, takes the place of an older one.
+   */
+  whenIdle(channelId: string, run: (() => void) | null): void;
   /** State per recipient of one envelope, as far as it is still kept. */
   ledger(channelId: string, envelopeId: string): readonly LedgerLine[];
 

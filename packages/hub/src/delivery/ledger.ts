@@ -35,6 +35,8 @@ export interface Ledger {
   queued: number;
   /** Floor of the newest record that was written. */
   written: number;
+  /** True for one who takes part no longer: it is dropped once it has settled what it got. */
+  departed: boolean;
   /** False while only the stored record is known and its entries have not been read. */
   loaded: boolean;
 }
@@ -60,6 +62,7 @@ export function openLedger(book: ChannelBook, agentId: string): Ledger {
     entries: NONE,
     queued: 0,
     written: -1,
+    departed: false,
     loaded: true,
   };
   book.ledgers.set(agentId, ledger);
@@ -135,6 +138,6 @@ export function recordOf(ledger: Ledger): DeliveryRecord {
     cursor: ledger.cursor,
     floor: ledger.floor,
     above: [...ledger.above],
-    settled: ledger.book.ended && ledger.entries.length === 0,
+    settled: (ledger.book.ended || ledger.departed) && ledger.entries.length === 0,
   };
 }

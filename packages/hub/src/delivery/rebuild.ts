@@ -2,7 +2,9 @@ import { type DeliveryRecord, isTerminalState } from "@colloquy/protocol";
 import { readPages } from "../wal/read-pages.js";
 import { type Board, bookOf, dropSettled, inboxOf, writeRecord } from "./board.js";
 import type { DeliveredChannel } from "./delivery.js";
+import { tellIdle } from "./idle.js";
 import { type ChannelBook, isSettled, type Ledger, noteAbove, openLedger } from "./ledger.js";
+import { keepAddressed } from "./membership.js";
 import { addOutstanding, queueIfWanted } from "./outstand.js";
 import { pump } from "./pump.js";
 import type { Unsettled } from "./unsettled.js";
@@ -22,13 +24,26 @@ export function restoreRecords(board: Board, records: readonly DeliveryRecord[])
   }
 }
 
+/** Who may have something outstanding of a channel: members, invitees, and those who are gone with something left. */
+export function recipientsOf(
+  board: Board,
+  { id, participants, metadata }: Pick<DeliveredChannel, "id" | "participants" | "metadata">,
+): ReadonlySet<string> {
+  const ledgers = board.books.get(id)?.ledgers;
+  const isAll =
+    ledgers === undefined || [...ledgers.keys()].every((agentId) => participants.has(agentId));
+  if (isAll && metadata.invited === undefined) return participants;
+  const invited = (metadata.invited ?? []).map(({ agent_id }) => agent_id);
+  return new Set([...participants, ...invited, ...(ledgers?.keys() ?? [])]);
+}
+
 /** Lowest position of a channel that some member has not settled; `head + 1` when there is none. */
 export function oldestUnsettled(board: Board, live: DeliveredChannel): number {
   const book = board.books.get(live.id);
   const head = live.head.position;
   if (book !== undefined && book.known > 0) return Math.min(book.known, head) + 1;
   let floor = head;
-  for (const agentId of live.participants) {
+  for (const agentId of recipientsOf(board, live)) {
     floor = Math.min(floor, book?.ledgers.get(agentId)?.floor ?? 0);
   }
   return floor + 1;
@@ -47,11 +62,18 @@ export function loadChannel(
 ): void {
   const book = bookOf(board, live.id);
   book.ended = isTerminalState(live.metadata.state);
-  const fresh = envelopes.filter(({ position }) => position > book.known);
-  const members = membersToRebuild(book, live.participants);
+  const meant = keepAddressed(envelopes, live.addressed);
+  const fresh = meant.filter(({ position }) => position > book.known);
+  const all = recipientsOf(board, live);
+  const members = membersToRebuild(book, all);
   book.known = Math.max(book.known, fresh.at(-1)?.position ?? live.committed);
   for (const unsettled of fresh) rebuildFrom(board, members, live.id, unsettled);
-  for (const ledger of book.ledgers.values()) markLoaded(board, ledger);
+  const invited = new Set(live.metadata.invited?.map(({ agent_id }) => agent_id));
+  for (const ledger of [...book.ledgers.values()]) {
+    ledger.departed = !live.participants.has(ledger.agentId) && !invited.has(ledger.agentId);
+    markLoaded(board, ledger);
+  }
+  tellIdle(board, live.id);
 }
 
 /** Before a channel's first load, those whose part a replay has read already are complete. */
@@ -76,7 +98,10 @@ export async function loadLedger(board: Board, ledger: Ledger): Promise<void> {
   ledger.book.ended = channel === null || isTerminalState(channel.state);
   ledger.book.forgotten = board.context.channels.peek(channelId) === undefined;
   const own = new Set([ledger.agentId]);
-  for (const unsettled of found) rebuildFrom(board, own, channelId, unsettled);
+  const shown = channel?.participants.filter(({ hidden }) => hidden !== true) ?? [];
+  const addressed = new Set(shown.map(({ agent_id }) => agent_id));
+  for (const unsettled of keepAddressed(found, addressed))
+    rebuildFrom(board, own, channelId, unsettled);
   markLoaded(board, ledger);
 }
 
@@ -111,7 +136,8 @@ function markLoaded(board: Board, ledger: Ledger): void {
   ledger.loaded = true;
   if (ledger.entries.length > 0) return;
   board.inboxes.get(ledger.agentId)?.active.delete(ledger.book.channelId);
-  if (wasLoaded || !ledger.book.ended) return;
+  if (wasLoaded || !(ledger.book.ended || ledger.departed)) return;
   writeRecord(board, ledger);
+  if (ledger.departed) ledger.book.ledgers.delete(ledger.agentId);
   dropSettled(board, ledger.book);
 }

@@ -1,4 +1,9 @@
-import { type Envelope, EV_CHANNEL_CLOSED, EV_CHANNEL_EXPIRED } from "@colloquy/protocol";
+import {
+  type Envelope,
+  EV_CHANNEL_CLOSED,
+  EV_CHANNEL_EXPIRED,
+  membershipEventOf,
+} from "@colloquy/protocol";
 import { isAbsorbed } from "./addressed.js";
 import { type Board, bookOf, inboxOf, writeRecord } from "./board.js";
 import type { ReleasedEnvelope } from "./delivery.js";
@@ -7,6 +12,7 @@ import { type Body, roomOf, sendEntry } from "./hand-over.js";
 import { type Inbox, queueEntry } from "./inbox.js";
 import { type ChannelBook, type Ledger, noteAbove, openLedger } from "./ledger.js";
 import { lagSince } from "./measure.js";
+import { noteMembership } from "./membership.js";
 import { addOutstanding, applyInboxRule } from "./outstand.js";
 import type { Outstanding } from "./outstanding.js";
 import { pumpLater, pumpOnRoom } from "./pump.js";
@@ -27,6 +33,8 @@ export function releaseEnvelope(board: Board, admitted: ReleasedEnvelope): void 
     board.recent.add(envelope.envelope_id, live.id, recipients);
     for (const recipientId of recipients) releaseTo(board, book, recipientId, admitted);
   }
+  const change = membershipEventOf(envelope);
+  if (change !== null) noteMembership(board, book, change);
   if (last || position % IDLE_RECORD_EVERY === 0) writeIdle(board, book, live.participants);
 }
 

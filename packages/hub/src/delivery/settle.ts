@@ -1,5 +1,6 @@
 import { type Board, countPending, dropSettled, writeRecord } from "./board.js";
 import type { DeliveryState } from "./delivery.js";
+import { tellIdle } from "./idle.js";
 import { type Inbox, leaveState } from "./inbox.js";
 import { type Ledger, removeEntry } from "./ledger.js";
 import type { Outstanding } from "./outstanding.js";
@@ -27,7 +28,10 @@ export function settleEntry(board: Board, inbox: Inbox, ledger: Ledger, entry: O
   if (ledger.entries.length === 0) inbox.active.delete(ledger.book.channelId);
   if (entry.substantive) countPending(board, inbox, -1);
   writeRecord(board, ledger);
-  if (ledger.entries.length === 0 && ledger.book.forgotten) dropSettled(board, ledger.book);
+  if (ledger.entries.length > 0) return;
+  if (ledger.departed) ledger.book.ledgers.delete(ledger.agentId);
+  if (ledger.book.forgotten) dropSettled(board, ledger.book);
+  if (board.idleWaiters.size > 0) tellIdle(board, ledger.book.channelId);
 }
 
 /** Gives an entry up: settled without an acknowledgement, and told to the listeners. */

@@ -1,4 +1,5 @@
-import type { StoredEnvelope } from "@colloquy/protocol";
+import { membershipEventOf, type StoredEnvelope } from "@colloquy/protocol";
+import { addressChangeOf } from "./address-change.js";
 import { isAddressed } from "./addressed.js";
 import type { Board } from "./board.js";
 import { judgeDispatch } from "./dispatch-gate.js";
@@ -26,6 +27,7 @@ function weigh(board: Board, members: readonly string[], stored: StoredEnvelope)
   }
   return {
     position: stored.position,
+    change: envelope === null ? null : addressChangeOf(membershipEventOf(envelope)),
     envelope: envelope === null ? null : { ...envelope, event_data: {} },
     recipients,
     refused,

@@ -35,6 +35,10 @@ export interface ChannelTable {
   openOf(agentId: string): readonly string[];
   /** Open channels that this agent created. */
   openCreatedBy(agentId: string): number;
+  /** The members or invitees of an open channel are others from here on; `before` is what they were. */
+  membersChanged(live: LiveChannel, before: ChannelMetadata): void;
+  /** Ids of open channels that were opened in the course of this one. */
+  openWithin(channelId: string): readonly string[];
   /** Moves a channel to the ended ones. */
   ended(live: LiveChannel): void;
   /** Channels in memory, in no particular order. */

@@ -24,7 +24,10 @@ export interface LiveChannel {
   durable: { readonly metadata: ChannelMetadata; readonly state: unknown };
   /** Position of the newest snapshot. */
   snapshotAt: number;
-  readonly participants: ReadonlySet<string>;
+  /** Members as of `metadata`. */
+  participants: ReadonlySet<string>;
+  /** Those of them who are spoken to; the same object while nobody is hidden. */
+  addressed: ReadonlySet<string>;
   readonly idempotency: IdempotencyIndex;
   readonly causation: CausationIndex;
   /** Counts what is durable. */

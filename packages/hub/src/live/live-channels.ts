@@ -160,8 +160,8 @@ export function createChannelTable(options: ChannelTableOptions): ChannelTable {
       const known = durable.get(channelId);
       live.delete(channelId);
       endedIds.delete(channelId);
-      if (known === undefined) open.remove(channel.metadata);
-      else if (!open.has(channelId)) open.add(known);
+      open.remove(channel.metadata);
+      if (known !== undefined) open.add(known);
     },
     async metadata(channelId) {
       const found = peek(channelId);
@@ -171,6 +171,12 @@ export function createChannelTable(options: ChannelTableOptions): ChannelTable {
     },
     openOf: (agentId) => [...open.ofMember(agentId)].sort(),
     openCreatedBy: open.countOfCreator,
+    openWithin: open.ofParent,
+    membersChanged({ metadata }, before) {
+      if (!open.has(metadata.channel_id)) return;
+      open.remove(before);
+      open.add(metadata);
+    },
     ended(channel) {
       open.remove(channel.metadata);
     },

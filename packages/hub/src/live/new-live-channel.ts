@@ -2,6 +2,7 @@ import type { ChannelAdapter, ChannelMetadata } from "@colloquy/protocol";
 import { createCausationIndex } from "./causation-index.js";
 import { createIdempotencyIndex } from "./idempotency-index.js";
 import type { LiveChannel } from "./live-channel.js";
+import { memberSetsOf } from "./member-sets.js";
 import { createSpeechTally } from "./speech-tally.js";
 
 /** A channel without an envelope; nothing of it is stored. */
@@ -19,7 +20,7 @@ export function newLiveChannel(
     committed: 0,
     durable: { metadata, state },
     snapshotAt: 0,
-    participants: new Set(metadata.participants.map(({ agent_id }) => agent_id)),
+    ...memberSetsOf(metadata),
     idempotency: createIdempotencyIndex(),
     causation: createCausationIndex(),
     tally: createSpeechTally(),

@@ -1,4 +1,4 @@
-import { type Envelope, visibleTo } from "@colloquy/protocol";
+import { type Envelope, membershipEventOf, visibleTo } from "@colloquy/protocol";
 import * as z from "zod";
 
 /**
@@ -10,6 +10,11 @@ import * as z from "zod";
 export interface SpeechTally {
   /** Counts one envelope that has something to show. */
   add(envelope: Pick<Envelope, "sender_id" | "audience">): void;
+  /**
+   * Takes note of who comes and goes: one who joins without the channel's history is counted what is
+   * said to everybody from then on.
+   */
+  note(envelope: Envelope): void;
   /** Senders of what a participant can see, with their numbers of envelopes. */
   visibleTo(participantId: string): Map<string, number>;
   /** Plain JSON, for a snapshot. */
@@ -27,6 +32,8 @@ export const speechCountsSchema = z.strictObject({
   broadcast: bySender,
   /** Those for some, by sender and recipient. */
   directed: z.record(z.string(), bySender),
+  /** What had been said to everybody when somebody joined without the history, by joiner and sender. */
+  before: z.record(z.string(), bySender).optional(),
 });
 /** See {@link speechCountsSchema}. */
 export type SpeechCounts = z.infer<typeof speechCountsSchema>;
@@ -42,6 +49,8 @@ class CountedSpeech implements SpeechTally {
   readonly #sent: Counts;
   readonly #broadcast: Counts;
   readonly #directed: Map<string, Counts>;
+  /** Null while nobody has joined without the history, so that an ordinary channel keeps none. */
+  #before: Map<string, Counts> | null;
 
   constructor(counts?: SpeechCounts) {
     this.#sent = new Map(Object.entries(counts?.sent ?? {}));
@@ -49,6 +58,11 @@ class CountedSpeech implements SpeechTally {
     this.#directed = new Map(
       Object.entries(counts?.directed ?? {}).map(([id, to]) => [id, new Map(Object.entries(to))]),
     );
+    const before = Object.entries(counts?.before ?? {});
+    this.#before =
+      before.length === 0
+        ? null
+        : new Map(before.map(([id, from]) => [id, new Map(Object.entries(from))]));
   }
 
   add({ sender_id, audience }: Pick<Envelope, "sender_id" | "audience">): void {
@@ -62,11 +76,23 @@ class CountedSpeech implements SpeechTally {
     for (const recipient of new Set(audience)) increase(to, recipient);
   }
 
+  note(envelope: Envelope): void {
+    const event = membershipEventOf(envelope);
+    if (event?.kind === "joined" && event.participant.since !== undefined) {
+      this.#before ??= new Map();
+      this.#before.set(event.agent_id, new Map(this.#broadcast));
+    } else if (event?.kind === "joined" || event?.kind === "left" || event?.kind === "removed") {
+      this.#before?.delete(event.agent_id);
+    }
+  }
+
   visibleTo(participantId: string): Counts {
     const seen: Counts = new Map();
+    const before = this.#before?.get(participantId);
     for (const [sender, own] of this.#sent) {
       const directed = this.#directed.get(sender)?.get(participantId) ?? 0;
-      const others = (this.#broadcast.get(sender) ?? 0) + directed;
+      const broadcast = (this.#broadcast.get(sender) ?? 0) - (before?.get(sender) ?? 0);
+      const others = broadcast + directed;
       const visible = sender === participantId ? own : others;
       if (visible > 0) seen.set(sender, visible);
     }
@@ -80,6 +106,13 @@ class CountedSpeech implements SpeechTally {
       directed: Object.fromEntries(
         [...this.#directed].map(([sender, to]) => [sender, Object.fromEntries(to)]),
       ),
+      ...(this.#before === null || this.#before.size === 0
+        ? {}
+        : {
+            before: Object.fromEntries(
+              [...this.#before].map(([id, from]) => [id, Object.fromEntries(from)]),
+            ),
+          }),
     };
   }
 }

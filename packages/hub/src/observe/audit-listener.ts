@@ -8,8 +8,10 @@ type Payload = Readonly<Record<string, unknown>>;
  * Makes the listener that turns what happens in a hub into audit records.
  *
  * Kinds: `agent_registered`, `agent_unregistered`, `resume_set` (its `source` is `tenant` or
- * `observed`), `skill_set`, `rule_set`, `channel_created`, `channel_closed`, `channel_expired`,
- * `channel_quarantined`, `task_terminated`, `expectation_violated`, `turn_failed`, `dead_letter`.
+ * `observed`), `skill_set`, `rule_set`, `channel_created`, `channel_closing`, `channel_closed`,
+ * `channel_expired`, `channel_quarantined`, `participant_invited`, `participant_joined`,
+ * `participant_left`, `participant_removed`, `participant_hidden`, `participant_shown`,
+ * `invite_lapsed`, `task_terminated`, `expectation_violated`, `turn_failed`, `dead_letter`.
  * What is refused is written by `Refusals`. Texts of envelopes, claims and skills are never written.
  *
  * @param audit - where the records go
@@ -84,7 +86,19 @@ const CHANNEL_RECORDS: { readonly [K in ChannelEventKind]: ((payload: Payload) =
       };
     },
     opened: null,
+    closing: ({ reason, until }) => ({ kind: "channel_closing", reason, until }),
+    participant_invited: participantRecord("participant_invited"),
+    participant_joined: participantRecord("participant_joined"),
+    participant_left: participantRecord("participant_left"),
+    participant_removed: participantRecord("participant_removed"),
+    participant_hidden: participantRecord("participant_hidden"),
+    participant_shown: participantRecord("participant_shown"),
+    invite_lapsed: participantRecord("invite_lapsed"),
     closed: ({ reason }) => ({ kind: "channel_closed", reason }),
     expired: ({ reason }) => ({ kind: "channel_expired", reason }),
     quarantined: ({ reason }) => ({ kind: "channel_quarantined", reason }),
   };
+
+function participantRecord(kind: string): (payload: Payload) => Facts {
+  return ({ agent_id, by, reason }) => ({ kind, agent_id, by, reason });
+}

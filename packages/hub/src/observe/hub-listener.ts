@@ -2,7 +2,24 @@ import type { ChannelMetadata, Envelope, Expectation } from "@colloquy/protocol"
 import type { Refusal } from "./refusal.js";
 
 /** Kinds of {@link HubListener.onChannelEvent}. */
-export type ChannelEventKind = "created" | "opened" | "closed" | "expired" | "quarantined";
+export type ChannelEventKind =
+  | "created"
+  | "opened"
+  | "closing"
+  | "closed"
+  | "expired"
+  | "quarantined"
+  | ParticipantEventKind;
+
+/** Kinds of channel event about one participant; the payload has `agent_id`, `by`, `reason`, `metadata`. */
+export type ParticipantEventKind =
+  | "participant_invited"
+  | "participant_joined"
+  | "participant_left"
+  | "participant_removed"
+  | "participant_hidden"
+  | "participant_shown"
+  | "invite_lapsed";
 
 /** Kinds of {@link HubListener.onAgentEvent}. */
 export type AgentEventKind =

@@ -11,5 +11,6 @@ export function createAllowAllArbiter(): Arbiter {
     authorizeSend: () => ALLOW,
     authorizeInbox: () => ALLOW,
     authorizeDispatch: () => ALLOW,
+    authorizeMembership: () => ALLOW,
   };
 }

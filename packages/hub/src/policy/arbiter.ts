@@ -1,5 +1,6 @@
 import type {
   ChannelManifest,
+  ChannelMetadata,
   Envelope,
   NetworkError,
   Passport,
@@ -66,6 +67,16 @@ export interface RegisterRequest {
   readonly rule: Rule;
 }
 
+/** Input of {@link Arbiter.authorizeMembership}. */
+export interface MembershipRequest {
+  readonly kind: "invite" | "remove" | "hide" | "show";
+  readonly channel: ChannelMetadata;
+  /** The member that asks. */
+  readonly by: Party;
+  /** Whom it is about; null for one that is registered no longer. */
+  readonly subject: Party | null;
+}
+
 /**
  * Decides before anything is done. Gates are synchronous and pure in their arguments; a throw
  * counts as a refusal and is logged. Order at a post: send, then one inbox gate per recipient.
@@ -77,4 +88,6 @@ export interface Arbiter {
   authorizeInbox(request: InboxRequest): Verdict;
   /** Refusal skips this recipient silently; the envelope stays in the WAL. */
   authorizeDispatch(request: DispatchRequest): Verdict;
+  /** Whether a member may change who takes part. Default: the channel's creator may, nobody else. */
+  authorizeMembership?(request: MembershipRequest): Verdict;
 }

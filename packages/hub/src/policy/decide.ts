@@ -1,6 +1,7 @@
 import { AccessDeniedError, isNetworkError, type Logger } from "@colloquy/protocol";
 import { gateOf, markGate } from "../core/gate-mark.js";
 import type { Arbiter, Verdict } from "./arbiter.js";
+import { judgeMembership } from "./membership-gate.js";
 
 /**
  * Lets an allowed request pass and raises the error of a refused one.
@@ -48,5 +49,7 @@ export function guardArbiter(arbiter: Arbiter, logger: Logger): Arbiter {
     authorizeSend: (request) => ask("authorizeSend", request, arbiter.authorizeSend),
     authorizeInbox: (request) => ask("authorizeInbox", request, arbiter.authorizeInbox),
     authorizeDispatch: (request) => ask("authorizeDispatch", request, arbiter.authorizeDispatch),
+    authorizeMembership: (request) =>
+      ask("authorizeMembership", request, arbiter.authorizeMembership ?? judgeMembership),
   };
 }

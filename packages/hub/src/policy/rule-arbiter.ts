@@ -21,6 +21,8 @@ import { judgeInbox } from "./inbox-gate.js";
  * - Inbox: what is outstanding must be below `limits.inbox.max_pending`.
  * - Dispatch: the recipient must hear the sender.
  *
+ * - Membership: a channel's creator may invite, remove, hide and show others; anybody may leave.
+ *
  * `limits.rate` is not read here: gates see no clock.
  *
  * Globs are matched against names and channel types. A limit of 0 or less is off.

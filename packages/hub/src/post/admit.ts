@@ -50,7 +50,7 @@ export function admit(
 ): void {
   const { envelope } = incoming;
   const sender = requireSender(context, envelope.sender_id);
-  checkMember(live, sender.id);
+  checkMember(live, envelope);
   if (answerDuplicate(context, live, incoming, answer)) return;
   checkRoom(context);
   const isAnswer = isInviteAnswer(envelope.event_type);
@@ -58,7 +58,7 @@ export function admit(
   const audience = resolveAudience(context, live, envelope);
   address(live, envelope, audience);
   gateSend(context, envelope, sender, audience);
-  checkState(live, envelope.event_type);
+  checkState(context, live, envelope);
   const adapter = requireAdapter(context, live);
   gateInboxes(context, envelope, audience.recipients);
   const { content, notes } = prepareContent(context, { live, adapter }, incoming);

@@ -7,31 +7,46 @@ import {
   isTerminalState,
   ProtocolError,
 } from "@colloquy/protocol";
+import { isInviteAnswer, isInvitedLater } from "../channels/handshake.js";
+import { mayStillAnswer } from "../channels/still-answer.js";
 import type { HubContext } from "../context/hub-context.js";
 import { quote } from "../core/quote.js";
 import type { LiveChannel } from "../live/live-channel.js";
 import { isReply } from "../live/remember-envelope.js";
 import type { AgentEntry } from "../registry/agent-table.js";
 
-/** Refuses a sender that takes no part in the channel. */
-export function checkMember(live: LiveChannel, senderId: string): void {
-  if (live.participants.has(senderId)) return;
+/** Refuses a sender that takes no part in the channel; an invitee of an open one may answer. */
+export function checkMember(live: LiveChannel, { sender_id, event_type }: Envelope): void {
+  if (live.participants.has(sender_id)) return;
+  if (isInviteAnswer(event_type) && isInvitedLater(live.metadata, sender_id)) return;
   throw new AccessDeniedError(
-    `agent ${quote(senderId)} is not a participant of channel '${live.id}'`,
+    `agent ${quote(sender_id)} is not a participant of channel '${live.id}'`,
   );
 }
 
-/** Refuses everything in a channel that has ended, and what is said in one that is not active. */
-export function checkState(live: LiveChannel, eventType: string): void {
+/**
+ * Refuses everything in a channel that has ended, and what is said in one that is not active, or by
+ * one who is hidden. While a channel winds up, what was said before may be answered; see `drainChannel`.
+ */
+export function checkState(
+  context: Pick<HubContext, "delivery">,
+  live: LiveChannel,
+  envelope: Envelope,
+): void {
   const { state } = live.metadata;
   if (isTerminalState(state)) {
     throw new ProtocolError(`channel '${live.id}' is ${state}`, { details: { state } });
   }
-  if (state !== "active" && !isProtocolEvent(eventType)) {
-    throw new ProtocolError(`channel '${live.id}' is not active (state=${state})`, {
-      details: { state },
-    });
+  if (isProtocolEvent(envelope.event_type)) return;
+  if (!live.addressed.has(envelope.sender_id)) {
+    throw new ProtocolError(
+      `agent ${quote(envelope.sender_id)} is hidden in channel '${live.id}' and may not speak`,
+    );
   }
+  if (state === "active" || mayStillAnswer(context, live, envelope)) return;
+  throw new ProtocolError(`channel '${live.id}' is not active (state=${state})`, {
+    details: { state },
+  });
 }
 
 /** The channel's adapter; throws when the channel was loaded without one. */

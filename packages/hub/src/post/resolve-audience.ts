@@ -17,7 +17,7 @@ const NO_NOTES: string[] = [];
 
 /**
  * Works out who is meant. Ids that nobody has are dropped silently; a registered agent that takes
- * no part in the channel is dropped with a note for the sender.
+ * no part in the channel, or is hidden in it, is dropped with a note for the sender.
  */
 export function resolveAudience(
   { agents }: Pick<HubContext, "agents">,
@@ -27,7 +27,7 @@ export function resolveAudience(
   const notes: string[] = audience === null ? NO_NOTES : [];
   const members = audience === null ? null : membersOf(audience, live, agents, notes);
   const recipients: AgentEntry[] = [];
-  for (const id of members ?? live.participants) {
+  for (const id of members ?? live.addressed) {
     const entry = id === sender_id ? undefined : agents.get(id);
     if (entry !== undefined) recipients.push(entry);
   }
@@ -42,8 +42,10 @@ function membersOf(
 ): string[] {
   const members: string[] = [];
   for (const id of new Set(audience)) {
-    if (live.participants.has(id)) members.push(id);
-    else if (agents.get(id) !== undefined) {
+    if (live.addressed.has(id)) members.push(id);
+    else if (live.participants.has(id)) {
+      notes.push(`audience member ${quote(id)} is hidden in this channel and was left out`);
+    } else if (agents.get(id) !== undefined) {
       notes.push(`audience member ${quote(id)} takes no part in this channel and was left out`);
     }
   }

@@ -1,10 +1,11 @@
-import type {
-  ChannelAdapter,
-  ChannelHead,
-  ChannelMetadata,
-  Envelope,
-  Snapshot,
-  StoredEnvelope,
+import {
+  type ChannelAdapter,
+  type ChannelHead,
+  type ChannelMetadata,
+  channelAtStart,
+  type Envelope,
+  type Snapshot,
+  type StoredEnvelope,
 } from "@colloquy/protocol";
 import type { LiveChannel } from "../live/live-channel.js";
 import { ChannelBrokenError } from "../live/live-channels.js";
@@ -71,6 +72,7 @@ export function beginFold(source: FoldSource): ChannelFold {
       throw broken(`position ${stored.position} cannot be folded: ${reasonOf(error)}`, error);
     }
     if (rendersSomething(live, envelope)) live.tally.add(envelope);
+    else live.tally.note(envelope);
   };
 
   return {
@@ -100,7 +102,7 @@ function startOf({ metadata, adapter, snapshot }: FoldSource): LiveChannel {
   if (adapter === null) return newLiveChannel(metadata, null, undefined);
   if (snapshot === null) {
     try {
-      return newLiveChannel(metadata, adapter, adapter.initialState(metadata));
+      return newLiveChannel(metadata, adapter, adapter.initialState(channelAtStart(metadata)));
     } catch (error) {
       throw new ChannelBrokenError(
         `its first state cannot be made: ${reasonOf(error)}`,

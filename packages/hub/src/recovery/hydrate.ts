@@ -1,9 +1,11 @@
 import {
   type BrokenChannel,
+  isTerminalState,
   type RecoveredChannel,
   type Recovery,
   StoreError,
 } from "@colloquy/protocol";
+import { leaveEverywhere } from "../channels/leave-everywhere.js";
 import type { CoreContext } from "../context/core-context.js";
 import { ChannelBrokenError } from "../live/live-channels.js";
 import type { ChannelReader } from "./channel-reader.js";
@@ -26,6 +28,31 @@ export async function hydrateChannels(
     }
     context.ids.advancePast(found.channel.channel_id);
     await takeUp(context, found, reader);
+  }
+  await endOrphans(context);
+  await leaveBehind(context);
+}
+
+/** A kill may have come between an agent's unregistration and its leaving. */
+async function leaveBehind(context: CoreContext): Promise<void> {
+  const gone = new Set<string>();
+  for (const { metadata } of context.channels.inMemory()) {
+    for (const { agent_id } of [...metadata.participants, ...(metadata.invited ?? [])]) {
+      if (context.agents.get(agent_id) === undefined) gone.add(agent_id);
+    }
+  }
+  for (const agentId of gone) await leaveEverywhere(context, agentId);
+}
+
+/** A kill may have come between the end of a channel and that of those opened in its course. */
+async function endOrphans({ channels, lifecycle }: CoreContext): Promise<void> {
+  const parents = new Set<string>();
+  for (const { metadata } of channels.inMemory()) {
+    if (metadata.parent_channel_id !== null) parents.add(metadata.parent_channel_id);
+  }
+  for (const parentId of parents) {
+    const parent = await channels.metadata(parentId);
+    if (parent !== null && isTerminalState(parent.state)) lifecycle.endWithin(parentId);
   }
 }
 

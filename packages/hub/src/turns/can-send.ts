@@ -23,7 +23,7 @@ export function wouldAccept(live: LiveChannel, senderId: string, eventType = EV_
   const { adapter, durable } = live;
   const { metadata, state } = durable;
   if (adapter === null || isTerminalState(metadata.state)) return false;
-  if (!live.participants.has(senderId)) return false;
+  if (!live.addressed.has(senderId)) return false;
   const probe = createEnvelope({
     channel_id: live.id,
     sender_id: senderId,

@@ -1,4 +1,11 @@
-import { AccessDeniedError, NotFoundError, visibleTo } from "@colloquy/protocol";
+import {
+  AccessDeniedError,
+  EV_TEXT,
+  findParticipant,
+  NotFoundError,
+  visibleToMember,
+} from "@colloquy/protocol";
+import { mayStillAnswer } from "../channels/still-answer.js";
 import type { CoreContext } from "../context/core-context.js";
 import { quote } from "../core/quote.js";
 import type { TurnContext } from "../hub.js";
@@ -27,8 +34,9 @@ export async function prepareTurn(
   { channel_id, agent_id, envelope_id, last, maxBytes }: PrepareTurn,
 ): Promise<TurnContext> {
   const { channels, committer, store, agents } = context;
-  const { participants } = await channels.ready(channel_id);
-  if (!participants.has(agent_id)) {
+  const { metadata: newest } = await channels.ready(channel_id);
+  const member = findParticipant(newest, agent_id);
+  if (member === undefined) {
     throw new AccessDeniedError(
       `agent ${quote(agent_id)} is not a participant of channel '${channel_id}'`,
     );
@@ -37,7 +45,7 @@ export async function prepareTurn(
   if (
     stored === null ||
     stored.channel_id !== channel_id ||
-    !visibleTo(parseStored(stored), agent_id)
+    !visibleToMember(parseStored(stored), stored.position, member)
   ) {
     throw new NotFoundError(`envelope not found in channel '${channel_id}': ${quote(envelope_id)}`);
   }
@@ -55,10 +63,11 @@ export async function prepareTurn(
     state,
     position,
     answered: answered?.envelope_id ?? null,
-    can_send: metadata.state === "active" && wouldAccept(live, agent_id),
+    can_send: wouldAccept(live, agent_id) && mayAnswerNow(context, live, agent_id, envelope_id),
   };
   const slice = await readWindow(store, live, {
     participantId: agent_id,
+    since: member.since,
     before: position,
     last,
     maxBytes,
@@ -67,6 +76,19 @@ export async function prepareTurn(
   for (const id of live.participants) names[id] = agents.nameFor(id);
   for (const { sender_id } of slice.envelopes) names[sender_id] ??= agents.nameFor(sender_id);
   return { ...facts, slice, names };
+}
+
+/** In an active channel, and in one that winds up what was said before that. */
+function mayAnswerNow(
+  context: CoreContext,
+  live: LiveChannel,
+  agentId: string,
+  envelopeId: string,
+): boolean {
+  const { metadata } = live.durable;
+  if (metadata.state === "active") return true;
+  const answer = { sender_id: agentId, causation_id: envelopeId, event_type: EV_TEXT };
+  return mayStillAnswer(context, { id: live.id, metadata }, answer);
 }
 
 function isUnderWay({ committed }: LiveChannel, answer: RememberedAnswer | undefined): boolean {

@@ -1,4 +1,4 @@
-import { type Envelope, type Store, visibleTo, type WalSlice } from "@colloquy/protocol";
+import { type Envelope, type Store, visibleToMember, type WalSlice } from "@colloquy/protocol";
 import type { LiveChannel } from "../live/live-channel.js";
 import { rendersSomething } from "../live/renders-something.js";
 import { subtract } from "../live/speech-tally.js";
@@ -8,6 +8,8 @@ import { readEnvelopes, readPages, requireBytes, sizeOfNext } from "../wal/read-
 /** Which part of a WAL a participant's view needs. */
 export interface WindowRequest {
   readonly participantId: string;
+  /** See `Participant.since`; default: it sees all. */
+  readonly since?: number | undefined;
   /** Only what stands before this position; at most one above the newest durable one. */
   readonly before: number;
   /** The newest so many that are visible and show something; null for all that is visible. */
@@ -29,22 +31,29 @@ const MAX_STRETCH = 1_000;
 export async function readWindow(
   store: Pick<Store, "readWal">,
   live: LiveChannel,
-  { participantId, before, last, maxBytes = Number.POSITIVE_INFINITY }: WindowRequest,
+  { participantId, since, before, last, maxBytes = Number.POSITIVE_INFINITY }: WindowRequest,
 ): Promise<WalSlice> {
-  const isVisible = (envelope: Envelope): boolean => visibleTo(envelope, participantId);
+  const member = { agent_id: participantId, since };
+  const isVisible = (envelope: Envelope, position: number): boolean =>
+    visibleToMember(envelope, position, member);
   if (last === null) {
     const range = { upTo: before - 1 };
-    const show = (envelope: Envelope) => (isVisible(envelope) ? envelope : null);
+    const show = (envelope: Envelope, position: number) =>
+      isVisible(envelope, position) ? envelope : null;
     const envelopes = await readEnvelopes(store, live.id, range, { maxBytes, show });
     return { envelopes, left_out: { count: 0, senders: [] } };
   }
   // Taken together, before anything is awaited: the tally counts up to this position.
   const counts = live.tally.visibleTo(participantId);
   const { committed } = live;
-  const isShown = (envelope: Envelope): boolean =>
-    isVisible(envelope) && rendersSomething(live, envelope);
+  const isShown = (envelope: Envelope, position: number): boolean =>
+    isVisible(envelope, position) && rendersSomething(live, envelope);
   for await (const page of readPages(store, live.id, { after: before - 1, upTo: committed })) {
-    subtract(counts, page.map(parseStored).filter(isShown), participantId);
+    const shown = page.flatMap((stored) => {
+      const envelope = parseStored(stored);
+      return isShown(envelope, stored.position) ? [envelope] : [];
+    });
+    subtract(counts, shown, participantId);
   }
   const shown = await readBackwards(store, live.id, { before, last, maxBytes, isShown });
   subtract(counts, shown, participantId);
@@ -57,7 +66,7 @@ interface Backwards {
   readonly before: number;
   readonly last: number;
   readonly maxBytes: number;
-  isShown(envelope: Envelope): boolean;
+  isShown(envelope: Envelope, position: number): boolean;
 }
 
 async function readBackwards(
@@ -76,7 +85,7 @@ async function readBackwards(
     // Newest first, so that only what is given counts.
     for (const stored of page.envelopes.toReversed()) {
       const envelope = parseStored(stored);
-      if (found.length + shown.length >= last || !isShown(envelope)) continue;
+      if (found.length + shown.length >= last || !isShown(envelope, stored.position)) continue;
       bytes += Buffer.byteLength(stored.body);
       requireBytes(bytes, maxBytes);
       found.push(envelope);

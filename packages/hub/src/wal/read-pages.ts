@@ -53,7 +53,7 @@ export interface Reading {
   /** Bytes that what is given may have; default: any number. */
   readonly maxBytes?: number | undefined;
   /** What stands for an envelope, or null for nothing; only one that is given as it is has a weight. */
-  show?(envelope: Envelope): Envelope | null;
+  show?(envelope: Envelope, position: number): Envelope | null;
 }
 
 /**
@@ -72,7 +72,7 @@ export async function readEnvelopes(
   for await (const page of readPages(store, channelId, range)) {
     for (const stored of page) {
       const envelope = parseStored(stored);
-      const shown = show(envelope);
+      const shown = show(envelope, stored.position);
       if (shown === envelope) bytes += Buffer.byteLength(stored.body);
       requireBytes(bytes, maxBytes);
       if (shown !== null) all.push(shown);

@@ -1,12 +1,20 @@
 import * as z from "zod";
+import { participantSchema } from "../channel/channel-metadata.js";
 import {
   EV_CHANNEL_CLOSED,
+  EV_CHANNEL_CLOSING,
   EV_CHANNEL_EXPIRED,
   EV_CHANNEL_INVITE,
   EV_CHANNEL_INVITE_ACK,
   EV_CHANNEL_OPENED,
   EV_CONTEXT_SET,
   EV_PACKET,
+  EV_PARTICIPANT_HIDDEN,
+  EV_PARTICIPANT_JOINED,
+  EV_PARTICIPANT_LAPSED,
+  EV_PARTICIPANT_LEFT,
+  EV_PARTICIPANT_REMOVED,
+  EV_PARTICIPANT_SHOWN,
   EV_TASK_CANCEL_REQUEST,
   EV_TASK_CANCELLED,
   EV_TEXT,
@@ -56,9 +64,38 @@ export const invitePayloadSchema = z.looseObject({
   creator_id: z.string(),
   knobs: z.record(z.string(), z.unknown()),
   labels: z.record(z.string(), z.string()),
+  /** Only in an invitation into an open channel: who invites; null for the program that holds the hub. */
+  invited_by: z.string().nullable().optional(),
 });
 
 const channelPayloadSchema = z.looseObject({ channel_id: z.string() });
+/** Payload of a channel that begins to close. */
+export const closingPayloadSchema = z.looseObject({
+  channel_id: z.string(),
+  /** The reason it will close with. */
+  reason: z.string(),
+  /** When it closes at the latest, as ISO time. */
+  until: z.string(),
+});
+
+/** Payload of a participant that has joined. */
+export const joinedPayloadSchema = z.looseObject({
+  channel_id: z.string(),
+  participant: participantSchema,
+  by: z.string().nullable(),
+});
+
+/** Payload of a participant's leaving, removal, hiding or showing, and of a lapsed invitation. */
+export const participantPayloadSchema = z.looseObject({
+  channel_id: z.string(),
+  agent_id: z.string(),
+  /** The member that did it; null for the program that holds the hub, absent where it was nobody else. */
+  by: z.string().nullable().optional(),
+  reason: z.string(),
+  /** Of one who goes: true if it was hidden. */
+  was_hidden: z.boolean().optional(),
+});
+
 const endPayloadSchema = z.looseObject({ channel_id: z.string(), reason: z.string() });
 const taskPayloadSchema = z.looseObject({ task_id: z.string(), reason: z.string() });
 
@@ -78,6 +115,13 @@ export const eventPayloadSchemas: ReadonlyMap<string, z.ZodType<Record<string, u
   [EV_CHANNEL_OPENED, channelPayloadSchema],
   [EV_CHANNEL_CLOSED, endPayloadSchema],
   [EV_CHANNEL_EXPIRED, endPayloadSchema],
+  [EV_CHANNEL_CLOSING, closingPayloadSchema],
+  [EV_PARTICIPANT_JOINED, joinedPayloadSchema],
+  [EV_PARTICIPANT_LEFT, participantPayloadSchema],
+  [EV_PARTICIPANT_REMOVED, participantPayloadSchema],
+  [EV_PARTICIPANT_HIDDEN, participantPayloadSchema],
+  [EV_PARTICIPANT_SHOWN, participantPayloadSchema],
+  [EV_PARTICIPANT_LAPSED, participantPayloadSchema],
   [EV_TASK_CANCEL_REQUEST, taskPayloadSchema],
   [EV_TASK_CANCELLED, taskPayloadSchema],
 ]);

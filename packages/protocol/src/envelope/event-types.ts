@@ -14,6 +14,20 @@ export const EV_CHANNEL_OPENED = "ag2.channel.opened";
 export const EV_CHANNEL_CLOSED = "ag2.channel.closed";
 /** The channel outlived its time to live; the last envelope of its WAL. */
 export const EV_CHANNEL_EXPIRED = "ag2.channel.expired";
+/** The channel takes nothing new and closes once what is under way has ended. */
+export const EV_CHANNEL_CLOSING = "ag2.channel.closing";
+/** Somebody who was invited later has accepted and takes part from here on. */
+export const EV_PARTICIPANT_JOINED = "ag2.channel.participant.joined";
+/** A participant has left by itself. */
+export const EV_PARTICIPANT_LEFT = "ag2.channel.participant.left";
+/** A participant was taken out of the channel. */
+export const EV_PARTICIPANT_REMOVED = "ag2.channel.participant.removed";
+/** A participant is addressed no longer and may not speak; it still reads. */
+export const EV_PARTICIPANT_HIDDEN = "ag2.channel.participant.hidden";
+/** A hidden participant is back. */
+export const EV_PARTICIPANT_SHOWN = "ag2.channel.participant.shown";
+/** An invitation into an open channel has come to nothing. */
+export const EV_PARTICIPANT_LAPSED = "ag2.channel.participant.lapsed";
 /** An expectation of the channel was violated. */
 export const EV_EXPECTATION_VIOLATED = "ag2.expectation.violated";
 /** A participant sets or deletes context variables. */
@@ -28,7 +42,17 @@ export const CHANNEL_EVENT_PREFIX = "ag2.channel.";
 /** Prefix of every event about a task. */
 export const TASK_EVENT_PREFIX = "ag2.task.";
 
-/** The six events of a channel's life; no turn rule applies to them. */
+/** The six events of a participant's coming and going. Colloquy's own; other hubs have none of them. */
+export const PARTICIPANT_EVENTS: ReadonlySet<string> = new Set([
+  EV_PARTICIPANT_JOINED,
+  EV_PARTICIPANT_LEFT,
+  EV_PARTICIPANT_REMOVED,
+  EV_PARTICIPANT_HIDDEN,
+  EV_PARTICIPANT_SHOWN,
+  EV_PARTICIPANT_LAPSED,
+]);
+
+/** The six events of a channel's opening and end; no turn rule applies to them. */
 export const CHANNEL_EVENTS: ReadonlySet<string> = new Set([
   EV_CHANNEL_INVITE,
   EV_CHANNEL_INVITE_ACK,
@@ -44,6 +68,8 @@ export const HUB_EVENTS: ReadonlySet<string> = new Set([
   EV_CHANNEL_OPENED,
   EV_CHANNEL_CLOSED,
   EV_CHANNEL_EXPIRED,
+  EV_CHANNEL_CLOSING,
+  ...PARTICIPANT_EVENTS,
   EV_EXPECTATION_VIOLATED,
 ]);
 

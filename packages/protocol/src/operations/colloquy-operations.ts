@@ -14,6 +14,13 @@ export const DEFAULT_PAGE_SIZE = 200;
 const position = z.int().min(0);
 const byChannel = z.object({ channel_id: z.string() });
 
+const onParticipant = byChannel.extend({
+  /** The member that asks. */
+  by: z.string(),
+  agent_id: z.string(),
+  reason: optionalParam(z.string(), ""),
+});
+
 /** Operations that only `colloquy.v1` has. */
 export const colloquyOperations = {
   /** Posts an envelope and tells what became of it; a repeat gives the first result with `duplicate` true. */
@@ -45,6 +52,27 @@ export const colloquyOperations = {
       next: position.nullable(),
       head: position,
     }),
+  },
+  /** Invites somebody into an open channel; answers once the invitation is durable. */
+  invite_participant: {
+    params: byChannel.extend({ by: z.string(), agent_id: z.string() }),
+    result: channelMetadataSchema,
+  },
+  /** Leaves a channel, or declines an invitation into an open one. */
+  leave_channel: {
+    params: byChannel.extend({ agent_id: z.string(), reason: optionalParam(z.string(), "") }),
+    result: channelMetadataSchema,
+  },
+  /** Takes a participant out of a channel, or takes back its invitation. */
+  remove_participant: { params: onParticipant, result: channelMetadataSchema },
+  /** Keeps a participant in a channel that is addressed no longer and may not speak. */
+  hide_participant: { params: onParticipant, result: channelMetadataSchema },
+  /** Ends that. */
+  show_participant: { params: onParticipant, result: channelMetadataSchema },
+  /** Closes a channel once what is under way has ended, or its time is up; answers when that has begun. */
+  drain_channel: {
+    params: byChannel.extend({ reason: optionalParam(z.string(), "") }),
+    result: channelMetadataSchema,
   },
   /** Folded state of a channel, and the position up to which it is folded. */
   get_state: { params: byChannel, result: z.object({ state: z.unknown(), position }) },

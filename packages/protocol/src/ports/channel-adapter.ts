@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { ChannelManifest } from "../channel/channel-manifest.js";
 import type { ChannelMetadata } from "../channel/channel-metadata.js";
+import type { MembershipChange } from "../channel/membership.js";
 import type { Envelope, EnvelopeDraft } from "../envelope/envelope.js";
 import type { Content } from "../message/content-part.js";
 import type { Handoff } from "../tool/routing-result.js";
@@ -63,6 +64,16 @@ export interface PreparedSend {
   readonly notes: readonly string[];
 }
 
+/** Lets participants of a channel type come and go. */
+export interface MembershipRules<S> {
+  /**
+   * Throws `ProtocolError` to refuse a change. Sees the state before it. Bounds of the manifest are
+   * the hub's to hold: it refuses a further member beyond the most, and closes a channel in which
+   * fewer than the least may speak.
+   */
+  validate(channel: ChannelMetadata, change: MembershipChange, state: S): void;
+}
+
 /**
  * The protocol of one channel type. One object serves every channel of its type and version.
  *
@@ -95,6 +106,12 @@ export interface ChannelAdapter<S = unknown> {
   fold(state: S, envelope: Envelope): S;
   /** What follows. Sees the state after the envelope. */
   onAccepted(channel: ChannelMetadata, envelope: Envelope, state: S): Accepted;
+  /**
+   * Allows participants to be invited, to leave, to be removed and to be hidden; the type's `fold`
+   * then takes note of the events of their coming and going. Absent: participants stay as they were
+   * at the opening.
+   */
+  readonly membership?: MembershipRules<S>;
   /** Whose turn it is; null where nobody is awaited. */
   expectedNext(channel: ChannelMetadata, state: S): ExpectedTurn | null;
   /** Tools for one participant's turn. */

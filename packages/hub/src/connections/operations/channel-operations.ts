@@ -27,13 +27,14 @@ const byChannel = (caller: Caller, raw: RawParams): void | Promise<void> =>
 export const channelOperations: Operations<ChannelOperationName> = {
   create_channel: {
     authorize: byCreator,
-    run: ({ work }, input) => work.hub.createChannel(input),
+    run: async (caller, input) => shownTo(caller, await caller.work.hub.createChannel(input)),
     bulky: true,
     changes: true,
   },
   get_channel: {
     authorize: byChannel,
-    run: ({ work }, { channel_id }) => work.hub.getChannel(channel_id),
+    run: async (caller, { channel_id }) =>
+      shownTo(caller, await caller.work.hub.getChannel(channel_id)),
     bulky: true,
   },
   list_channels: {
@@ -41,15 +42,19 @@ export const channelOperations: Operations<ChannelOperationName> = {
       if (typeof raw["agent_id"] === "string") requireBound(caller, raw["agent_id"]);
       else requireAnyAgent(caller);
     },
-    run: (caller, { agent_id, limit }) =>
-      agent_id === null
-        ? listOwn(caller, limit)
-        : caller.work.hub.listChannels({ agent_id, limit }).then((list) => [...list]),
+    async run(caller, { agent_id, limit }) {
+      const found =
+        agent_id === null
+          ? await listOwn(caller, limit)
+          : await caller.work.hub.listChannels({ agent_id, limit });
+      return found.map((channel) => shownTo(caller, channel));
+    },
     bulky: true,
   },
   close_channel: {
     authorize: byChannel,
-    run: ({ work }, { channel_id, reason }) => work.hub.closeChannel(channel_id, reason),
+    run: async (caller, { channel_id, reason }) =>
+      shownTo(caller, await caller.work.hub.closeChannel(channel_id, reason)),
     bulky: true,
     changes: true,
   },
@@ -92,4 +97,14 @@ async function listOwn(caller: Caller, limit: number): Promise<ChannelMetadata[]
   }
   const inOrder = [...found.values()].sort((a, b) => (a.channel_id < b.channel_id ? -1 : 1));
   return inOrder.slice(0, limit);
+}
+
+/** AG2's own clients take no key that they do not know, in a channel or in a participant. */
+function shownTo({ session }: Caller, channel: ChannelMetadata): ChannelMetadata {
+  if (session.peer.profile !== "ag2") return channel;
+  const { founders: _founders, invited: _invited, wind_up: _windUp, ...bare } = channel;
+  const participants = bare.participants.map(
+    ({ since: _since, hidden: _hidden, ...participant }) => participant,
+  );
+  return { ...bare, participants };
 }

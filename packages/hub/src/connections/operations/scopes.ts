@@ -88,6 +88,20 @@ export function requireMembership(
   return requireMember(caller, channelId, [agentId]);
 }
 
+/** {@link requireMembership}, which an agent that was invited into the open channel has too. */
+export function requireInvitedOrMember(
+  caller: Caller,
+  channelId: unknown,
+  agentId: unknown,
+): void | Promise<void> {
+  if (typeof channelId === "string" && typeof agentId === "string") {
+    const live = caller.work.context.channels.peek(channelId);
+    const isInvited = live?.metadata.invited?.some(({ agent_id }) => agent_id === agentId);
+    if (isInvited === true) return requireBound(caller, agentId);
+  }
+  return requireMembership(caller, channelId, agentId);
+}
+
 /** True if a bound agent is a member of the channel. */
 export async function isMember(caller: Caller, channelId: string): Promise<boolean> {
   const { work, session } = caller;

@@ -2,6 +2,7 @@ import type { OperationName } from "@colloquy/protocol";
 import { accessOperations } from "./access-operations.js";
 import { channelOperations } from "./channel-operations.js";
 import type { Operations } from "./operation.js";
+import { participantOperations } from "./participant-operations.js";
 import { registryOperations } from "./registry-operations.js";
 import { taskOperations } from "./task-operations.js";
 import { turnOperations } from "./turn-operations.js";
@@ -11,6 +12,7 @@ import { walOperations } from "./wal-operations.js";
 export const operationTable = {
   ...registryOperations,
   ...channelOperations,
+  ...participantOperations,
   ...walOperations,
   ...taskOperations,
   ...turnOperations,

@@ -6,14 +6,15 @@ import {
   EV_CHANNEL_INVITE_ACK,
   EV_CHANNEL_INVITE_REJECT,
   ProtocolError,
-  visibleTo,
+  visibleToMember,
 } from "@colloquy/protocol";
+import { isInviteAnswer } from "../../channels/handshake.js";
 import { quote } from "../../core/quote.js";
 import { isBoundTo } from "../session.js";
 import { answerBytes } from "./answer-bytes.js";
 import { concealEnvelope } from "./conceal.js";
 import type { Caller, Operations, RawParams } from "./operation.js";
-import { requireMember, requireMembership } from "./scopes.js";
+import { requireInvitedOrMember, requireMember, requireMembership } from "./scopes.js";
 
 type WalOperationName =
   | Extract<BareOperationName, "post_envelope" | "read_wal" | "find_envelope_by_causation">
@@ -27,7 +28,9 @@ function bySender(caller: Caller, raw: RawParams): void | Promise<void> {
   const envelope: unknown = raw["envelope"];
   const isRecord = typeof envelope === "object" && envelope !== null;
   const field = (key: string): unknown => (isRecord ? Reflect.get(envelope, key) : undefined);
-  return requireMembership(caller, field("channel_id"), field("sender_id"));
+  const isAnswer = isInviteAnswer(String(field("event_type")));
+  const require = isAnswer ? requireInvitedOrMember : requireMembership;
+  return require(caller, field("channel_id"), field("sender_id"));
 }
 
 /** Members read the WAL, and of what is not for them only that it is there. */
@@ -49,8 +52,9 @@ export const walOperations: Operations<WalOperationName> = {
   read_wal: {
     authorize: byChannel,
     async run(caller, { channel_id, since, until }) {
-      const show = (envelope: Envelope): Envelope =>
-        isVisible(caller, envelope) ? envelope : concealEnvelope(envelope);
+      const isVisible = await sightOf(caller, channel_id);
+      const show = (envelope: Envelope, position: number): Envelope =>
+        isVisible(envelope, position) ? envelope : concealEnvelope(envelope);
       const reading = { maxBytes: answerBytes(caller), show };
       return [...(await caller.work.hub.readWal(channel_id, since, until, reading))];
     },
@@ -60,8 +64,11 @@ export const walOperations: Operations<WalOperationName> = {
     authorize: byChannel,
     async run(caller, { channel_id, after, last, limit }) {
       const range = { after, limit, ...(last === null ? {} : { last }) };
+      const isVisible = await sightOf(caller, channel_id);
       const page = await caller.work.hub.readPage(channel_id, range);
-      const shown = page.envelopes.map((envelope) => isVisible(caller, envelope));
+      const shown = page.envelopes.map((envelope, index) =>
+        isVisible(envelope, page.positions[index] ?? 0),
+      );
       return {
         envelopes: page.envelopes.filter((_, index) => shown[index]),
         positions: page.positions.filter((_, index) => shown[index]),
@@ -74,9 +81,12 @@ export const walOperations: Operations<WalOperationName> = {
   find_envelope_by_causation: {
     authorize: byChannel,
     async run(caller, { channel_id, sender_id, causation_id }) {
-      const { hub } = caller.work;
+      const { hub, context } = caller.work;
       const found = await hub.findEnvelopeByCausation(channel_id, sender_id, causation_id);
-      return found !== null && isVisible(caller, found) ? found : null;
+      if (found === null) return null;
+      const isVisible = await sightOf(caller, channel_id);
+      const stored = await context.store.readEnvelope(found.envelope_id);
+      return isVisible(found, stored?.position ?? 0) ? found : null;
     },
     bulky: true,
   },
@@ -89,11 +99,13 @@ function requireOwnEvent({ event_type }: Envelope): void {
   throw new ProtocolError(`${quote(event_type)} is emitted only by the hub`);
 }
 
-/** Visible to the sender, to everybody, or to a member of the audience that is bound here. */
-function isVisible({ work, session }: Caller, envelope: Envelope): boolean {
-  const { sender_id, audience } = envelope;
-  if (audience === null || isBoundTo(work, session, sender_id)) return true;
-  return audience.some(
-    (agentId) => visibleTo(envelope, agentId) && isBoundTo(work, session, agentId),
-  );
+/** What the members that are bound here may see of a channel, together. */
+async function sightOf(
+  { work, session }: Caller,
+  channelId: string,
+): Promise<(envelope: Envelope, position: number) => boolean> {
+  const { participants } = await work.hub.getChannel(channelId);
+  const members = participants.filter(({ agent_id }) => isBoundTo(work, session, agent_id));
+  return (envelope, position) =>
+    members.some((member) => visibleToMember(envelope, position, member));
 }

@@ -31,14 +31,6 @@ export {
   expectationKnobSchema,
   expectationsOf,
 } from "./channel/expectation-knob.js";
-export {
-  channelAtStart,
-  foldMembership,
-  type MembershipChange,
-  type MembershipEvent,
-  membershipEventOf,
-  visibleToMember,
-} from "./channel/membership.js";
 export { bareCodec } from "./codec/bare-codec.js";
 export { codecFor } from "./codec/codec.js";
 export { colloquyCodec } from "./codec/colloquy-codec.js";
@@ -146,6 +138,14 @@ export { createSecretSource, type SecretSource } from "./ids/secret-source.js";
 export { describeKind } from "./json/describe-kind.js";
 export { explainIssue, parseWith } from "./json/explain-issue.js";
 export { DEFAULT_MAX_JSON_DEPTH, type ParseJsonOptions, parseJson } from "./json/parse-json.js";
+export {
+  channelAtStart,
+  foldMembership,
+  type MembershipChange,
+  type MembershipEvent,
+  membershipEventOf,
+  visibleToMember,
+} from "./membership/membership.js";
 export {
   type AudioPart,
   audioPartSchema,

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import type { ChannelManifest } from "../channel/channel-manifest.js";
 import type { ChannelMetadata } from "../channel/channel-metadata.js";
-import type { MembershipChange } from "../channel/membership.js";
 import type { Envelope, EnvelopeDraft } from "../envelope/envelope.js";
+import type { MembershipChange } from "../membership/membership.js";
 import type { Content } from "../message/content-part.js";
 import type { Handoff } from "../tool/routing-result.js";
 import type { Tool } from "../tool/tool.js";

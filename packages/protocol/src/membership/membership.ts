@@ -1,3 +1,8 @@
+import {
+  type ChannelMetadata,
+  type Participant,
+  participantSchema,
+} from "../channel/channel-metadata.js";
 import type { Envelope } from "../envelope/envelope.js";
 import {
   EV_CHANNEL_INVITE,
@@ -8,7 +13,6 @@ import {
   EV_PARTICIPANT_REMOVED,
   EV_PARTICIPANT_SHOWN,
 } from "../envelope/event-types.js";
-import { type ChannelMetadata, type Participant, participantSchema } from "./channel-metadata.js";
 
 /** A change of who takes part in a channel, before it is decided. */
 export type MembershipChange =

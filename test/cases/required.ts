@@ -7,13 +7,12 @@ type Letter = "N" | "F";
 const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
   N: [
     [1, 128],
-    [158, 186],
+    [158, 197],
     [205, 215],
     [236, 244],
   ],
   F: [
-    [1, 4],
-    [6, 7],
+    [1, 7],
     [10, 10],
     [12, 18],
     [20, 20],

@@ -5,7 +5,7 @@ import type { ServeSettings } from "./serve-settings.js";
 import { placeOf } from "./setting-error.js";
 
 /**
- * Checks what no setting can check alone.
+ * Checks what no setting can check alone. Whether there is a key at all only the data file tells.
  *
  * @throws CliError that names the settings which do not go together
  */
@@ -13,12 +13,6 @@ export function checkServeSettings(merged: Merged<ServeSettings>): void {
   const { values, sourceOf } = merged;
   const place = (path: string): string => placeOf(path, sourceOf(path));
   const keys = Object.keys(values.apiKeys).length;
-  if (values.auth === "api_key" && keys === 0) {
-    throw usageError(
-      `${place("auth")} is api_key, but ${place("apiKeys")} names no agent.`,
-      'Give each agent a key in a config file: {"apiKeys": {"alice": "…"}}.',
-    );
-  }
   if (values.auth === "none" && keys > 0) {
     throw usageError(
       `${place("apiKeys")} holds keys, but ${place("auth")} is none, which asks for no key.`,

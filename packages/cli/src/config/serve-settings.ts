@@ -57,7 +57,11 @@ export const serveSettingsSchema = z.strictObject({
   apiKeys: z.record(text, key).default({}).meta({
     secret: true,
     description:
-      "For auth api_key: agent name to its key, or to sha256: and the key's SHA-256 in hex.",
+      "For auth api_key, beside the keys of `colloquy keys`: agent name to its key, or to sha256: and the key's SHA-256 in hex.",
+  }),
+  /** See `HubOptions.operatorOnLoopback` of `@colloquy/hub`. */
+  operatorOnLoopback: z.boolean().default(false).meta({
+    description: "Takes every program on this machine for an operator, without a key.",
   }),
   /** For a hub behind something else that checks who connects. */
   allowUnauthenticated: z.boolean().default(false).meta({

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { addBackupCommand } from "../commands/backup.js";
 import { addDemoCommand } from "../commands/demo.js";
 import { addDoctorCommand } from "../commands/doctor.js";
+import { addKeysCommands } from "../commands/keys.js";
 import { addReplayCommand } from "../commands/replay.js";
 import { addServeCommand } from "../commands/serve.js";
 import { addWalExportCommand } from "../commands/wal-export.js";
@@ -37,6 +38,7 @@ export function createProgram(host: Host, version: string): Command {
   addWalImportCommand(wal, host);
   addReplayCommand(program, host);
   addBackupCommand(program, host);
+  addKeysCommands(program, host);
   addDoctorCommand(program, host);
   addDemoCommand(program, host);
   return program;

@@ -6,7 +6,7 @@ import { type ServeOptions, serveWebSocket, type WebSocketServerHandle } from "@
 import type { Clock, Logger } from "@colloquy/protocol";
 import { openSqliteStore } from "@colloquy/storage-sqlite";
 import type { ServeSettings } from "../config/serve-settings.js";
-import { CliError } from "../errors/cli-error.js";
+import { CliError, usageError } from "../errors/cli-error.js";
 import { createKeyAuth } from "./key-auth.js";
 
 /** Mode of a folder that is made for a data file: what was said in it is nobody else's. */
@@ -43,12 +43,24 @@ export async function startHub(
       clock,
       logger,
       limits: settings.limits,
+      operatorOnLoopback: settings.operatorOnLoopback,
     });
+    requireKeys(hub, settings);
     return { hub, server: await listen(hub, settings, clock, logger) };
   } catch (error) {
     await (hub ?? store).close();
     throw error;
   }
+}
+
+/** A hub that nobody can enter is a mistake in its settings. */
+function requireKeys(hub: Hub, { auth, apiKeys, data }: ServeSettings): void {
+  if (auth !== "api_key" || Object.keys(apiKeys).length > 0) return;
+  if (hub.keys.list().some(({ status }) => status === "active")) return;
+  throw usageError(
+    `setting auth is api_key, but setting apiKeys names no agent and ${data} holds no key that counts.`,
+    "Issue one: `colloquy keys add --name <agent>`, or `--role operator` to issue more while the hub runs.",
+  );
 }
 
 async function listen(

@@ -109,7 +109,9 @@ export function createConnection(options: ConnectionOptions): Connection {
           onNotify: handlers.onNotify,
           onDelta: handlers.onDelta,
           onHint(frame) {
-            if (frame.hint !== "replaced") holdBackMs = frame.retry_after_ms ?? 0;
+            if (frame.hint === "drain" || frame.hint === "retry_after") {
+              holdBackMs = frame.retry_after_ms ?? 0;
+            }
             handlers.onHint(frame);
           },
           onResponse: (frame) => table.answer(frame),

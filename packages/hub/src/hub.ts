@@ -238,6 +238,8 @@ export interface Hub extends LinkAcceptor {
     readonly channel_id?: string | null | undefined;
     readonly state?: TaskState | null | undefined;
     readonly limit?: number | null | undefined;
+    /** Id of the last task of the page before. */
+    readonly after?: string | null | undefined;
   }): Promise<readonly TaskMetadata[]>;
   fireTaskEvent(
     taskId: string,

@@ -35,6 +35,12 @@ const LIMITS: { readonly [K in keyof HubLimits]: readonly [unit: string, about: 
   maxCheckpointBytes: ["bytes", "Size of one task checkpoint's JSON."],
   maxApiKeys: ["keys", "API keys that the hub keeps."],
   credentialNoticeMs: ["ms", "How long before its end a peer is asked to renew a credential."],
+  endedTasksInMemory: ["tasks", "Tasks that have ended and are kept in memory for readers."],
+  countedTasksPerAgent: ["tasks", "Newest tasks of each agent whose repeats are not counted."],
+  maxResumeBytes: ["bytes", "Size of one resume's JSON, with what was observed."],
+  maxSkillBytes: ["bytes", "Size of one skill text."],
+  maxLabelBytes: ["bytes", "Size of one channel's labels as JSON."],
+  maxAgents: ["agents", "Agents registered at one time."],
   auditedRefusalsPerMinute: ["refusals", "Refusals of one kind to one actor audited one by one."],
 };
 

@@ -46,6 +46,18 @@ export interface HubLimits {
   readonly maxApiKeys: number;
   /** Milliseconds before the end of a credential at which its peer is asked to renew it. */
   readonly credentialNoticeMs: number;
+  /** Tasks that have ended and are kept in memory for readers; older ones are read from the store. */
+  readonly endedTasksInMemory: number;
+  /** Newest tasks of each agent whose outcome is not counted again, whoever repeats it. */
+  readonly countedTasksPerAgent: number;
+  /** UTF-8 bytes of JSON of one agent's resume, with what was observed of it. */
+  readonly maxResumeBytes: number;
+  /** UTF-8 bytes of one agent's skill text. */
+  readonly maxSkillBytes: number;
+  /** UTF-8 bytes of JSON of one channel's labels, its intent among them. */
+  readonly maxLabelBytes: number;
+  /** Agents that are registered at one time. */
+  readonly maxAgents: number;
   /** Refusals of one kind with one code to one actor in a minute that are written to the audit log one by one; the rest is counted. */
   readonly auditedRefusalsPerMinute: number;
 }
@@ -75,6 +87,12 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
   maxCheckpointBytes: 1_000_000,
   maxApiKeys: 10_000,
   credentialNoticeMs: 60_000,
+  endedTasksInMemory: 1_000,
+  countedTasksPerAgent: 1_000,
+  maxResumeBytes: 65_536,
+  maxSkillBytes: 262_144,
+  maxLabelBytes: 16_384,
+  maxAgents: 100_000,
   auditedRefusalsPerMinute: 60,
 };
 

@@ -1,4 +1,5 @@
 import { AccessDeniedError, StoreError } from "@colloquy/protocol";
+import { findNewest } from "./find-task.js";
 import { copyJson, requireSize, toJson } from "./json-copy.js";
 import { createTurns } from "./take-turns.js";
 import type { TaskWork } from "./task-context.js";
@@ -42,9 +43,13 @@ export function createCheckpointBook(work: TaskWork): CheckpointBook {
     const text = await work.context.store.readRecord("checkpoint", taskId);
     return text === null ? null : parse(text, taskId);
   };
-  const requireAccess = (taskId: string, found: Checkpoint | null, asker: Asker): void => {
+  const requireAccess = async (
+    taskId: string,
+    found: Checkpoint | null,
+    asker: Asker,
+  ): Promise<void> => {
     if (asker === undefined) return;
-    const owner = work.tasks.newest(taskId)?.owner_id;
+    const owner = (await findNewest(work, taskId))?.owner_id;
     const allowed = owner === undefined ? (found?.writers ?? null) : [owner];
     if (allowed === null || agentsOf(asker).some((agent) => allowed.includes(agent))) return;
     throw new AccessDeniedError(`task ${taskId} belongs to another owner`);
@@ -54,7 +59,7 @@ export function createCheckpointBook(work: TaskWork): CheckpointBook {
     writersOf: async (taskId) => (await find(taskId))?.writers ?? null,
     async read(taskId, asker) {
       const found = await find(taskId);
-      requireAccess(taskId, found, asker);
+      await requireAccess(taskId, found, asker);
       return found === null ? null : found.state;
     },
     async write(taskId, state, asker) {
@@ -63,7 +68,7 @@ export function createCheckpointBook(work: TaskWork): CheckpointBook {
       requireSize(toJson(copy, "state"), maxBytes, `the checkpoint of task ${taskId}`);
       await takeTurns(taskId, async () => {
         const found = await find(taskId);
-        requireAccess(taskId, found, asker);
+        await requireAccess(taskId, found, asker);
         const writers = found?.writers ?? (asker === undefined ? null : agentsOf(asker));
         const checkpoint: Checkpoint = { writers, state: copy };
         const value = JSON.stringify(checkpoint);

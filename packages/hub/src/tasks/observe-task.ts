@@ -9,6 +9,7 @@ import {
 import { decide } from "../policy/decide.js";
 import { judgeTaskCap } from "../policy/task-cap.js";
 import { type CheckpointBook, isWriter } from "./checkpoints.js";
+import { readEnded } from "./find-task.js";
 import { copyJson, requireSize, toJson } from "./json-copy.js";
 import { mergeObserved } from "./merge-task.js";
 import { saveTask } from "./save-task.js";
@@ -31,10 +32,12 @@ export async function observeTask(
   if (work.tasks.newest(seen.task_id) === undefined) {
     const writers = await checkpoints.writersOf(seen.task_id);
     if (!isWriter(writers, seen.owner_id)) throw foreignTask(seen.task_id);
+    const ended = await readEnded(work, seen.task_id);
+    if (ended !== null) return requireOwner(ended.task, seen);
   }
   const known = work.tasks.newest(seen.task_id);
   if (known === undefined) return observeNew(work, seen);
-  if (known.owner_id !== seen.owner_id) throw foreignTask(seen.task_id);
+  requireOwner(known, seen);
   if (isTerminalTaskState(known.state)) return;
   await saveBounded(work, mergeObserved(known, seen, formatTimestamp(work.context.clock.now())));
 }
@@ -53,6 +56,10 @@ export async function saveBounded(work: TaskWork, task: TaskMetadata): Promise<v
   const maxBytes = work.context.limits.maxCheckpointBytes;
   requireSize(toJson(task, "task"), maxBytes, `the record of task ${task.task_id}`);
   await saveTask(work, task);
+}
+
+function requireOwner(known: TaskMetadata, seen: TaskMetadata): void {
+  if (known.owner_id !== seen.owner_id) throw foreignTask(seen.task_id);
 }
 
 function foreignTask(taskId: string): AccessDeniedError {

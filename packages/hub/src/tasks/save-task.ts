@@ -7,6 +7,7 @@ import {
 import { stageRecords } from "../registry/stage-records.js";
 import { mergeChange } from "./merge-task.js";
 import type { TaskWork } from "./task-context.js";
+import { writesFor } from "./task-records.js";
 
 /** Milliseconds until the expiry of a task whose commit failed is tried again. */
 const RETRY_MS = 5_000;
@@ -20,9 +21,9 @@ export async function saveTask(work: TaskWork, task: TaskMetadata): Promise<void
   const { context, tasks } = work;
   const former = tasks.newest(task.task_id);
   const ends = isTerminalTaskState(task.state) && !(former && isTerminalTaskState(former.state));
-  tasks.stage(task);
-  const value = JSON.stringify({ ...task, observed_order: tasks.orderOf(task.task_id) });
-  await stageRecords(context.committer, [{ kind: "task", id: task.task_id, value }], {
+  const order = tasks.orderOf(task.task_id) ?? context.ids.next();
+  tasks.stage(task, order);
+  await stageRecords(context.committer, writesFor(task, order, former), {
     onCommitted() {
       tasks.confirm(task);
       armExpiry(work, task);

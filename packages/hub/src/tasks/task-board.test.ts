@@ -1,5 +1,6 @@
 import {
   AccessDeniedError,
+  createIdSource,
   createPassport,
   createResume,
   createRule,
@@ -51,9 +52,10 @@ async function open(store: Store = createMemoryStore(), rule: Rule = createRule(
   const passport = createPassport({ name: "ada", agent_id: OWNER });
   agents.put({ id: OWNER, passport, resume: createResume(), rule });
   const deadlines = createDeadlines(clock);
-  const limits = { maxCheckpointBytes: 500 };
+  const limits = { maxCheckpointBytes: 500, endedTasksInMemory: 2 };
+  const ids = createIdSource({ clock });
   const board = createTaskBoard({
-    ...{ clock, logger, store, committer, listeners, agents, deadlines, limits },
+    ...{ clock, ids, logger, store, committer, listeners, agents, deadlines, limits },
   });
   board.restore((await store.recover()).records);
   return { clock, store, committer, deadlines, events, logger, board };

@@ -8,6 +8,7 @@ import {
   taskStateSchema,
 } from "@colloquy/protocol";
 import { type Asker, type CheckpointState, createCheckpointBook } from "./checkpoints.js";
+import { findDurable, findNewest } from "./find-task.js";
 import { copyJson } from "./json-copy.js";
 import { listTasks, type TaskFilter } from "./list-tasks.js";
 import { mergeChange, type TaskChange } from "./merge-task.js";
@@ -31,6 +32,7 @@ export interface TaskVerbs {
   updateTask(taskId: string, change: TaskChange): Promise<void>;
   /** Throws `NotFoundError`. */
   getTask(taskId: string): Promise<TaskMetadata>;
+  /** Throws `NotFoundError` when `after` names an unknown task. */
   listTasks(filter?: TaskFilter): Promise<readonly TaskMetadata[]>;
   /** Tells listeners; nothing is stored. The task need not be known. */
   fireTaskEvent(
@@ -54,23 +56,22 @@ export interface TaskVerbs {
 
 /** Makes the task verbs of one hub. Tasks expire through the context's deadlines. */
 export function createTaskBoard(context: TaskContext): TaskVerbs {
-  const work: TaskWork = { context, tasks: createTaskTable() };
+  const work: TaskWork = { context, tasks: createTaskTable(context.limits.endedTasksInMemory) };
   const checkpoints = createCheckpointBook(work);
-  const requireTask = (taskId: string, task: TaskMetadata | undefined): TaskMetadata => {
-    if (task !== undefined) return task;
-    checkTaskId(taskId);
+  const requireTask = (taskId: string, task: TaskMetadata | null): TaskMetadata => {
+    if (task !== null) return task;
     throw new NotFoundError(`task not found: ${taskId}`);
   };
   return {
     observeTask: (task) => observeTask(work, checkpoints, task),
     async updateTask(taskId, change) {
-      const task = requireTask(taskId, work.tasks.newest(taskId));
       const checked = checkChange(change);
+      const task = work.tasks.newest(taskId) ?? requireTask(taskId, await findNewest(work, taskId));
       if (isTerminalTaskState(task.state)) return;
       await saveBounded(work, mergeChange(task, checked, formatTimestamp(context.clock.now())));
     },
-    getTask: async (taskId) => requireTask(taskId, work.tasks.durable(taskId)),
-    listTasks: async (filter) => listTasks(work.tasks, filter),
+    getTask: async (taskId) => requireTask(taskId, await findDurable(work, taskId)),
+    listTasks: (filter) => listTasks(work, filter),
     async fireTaskEvent(taskId, kind, payload = {}) {
       checkTaskId(taskId);
       context.listeners.emit("onTaskEvent", taskId, kind, payload);

@@ -1,4 +1,4 @@
-import type { Clock, Logger, RecordKind } from "@colloquy/protocol";
+import type { Clock, IdSource, Logger, Store } from "@colloquy/protocol";
 import type { Committer } from "../commit/committer.js";
 import type { Listeners } from "../observe/hub-listener.js";
 import type { AgentTable } from "../registry/agent-table.js";
@@ -8,7 +8,8 @@ import type { TaskTable } from "./task-table.js";
 export interface TaskContext {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly store: { readRecord(kind: RecordKind, id: string): Promise<string | null> };
+  readonly ids: Pick<IdSource, "next">;
+  readonly store: Pick<Store, "readRecord" | "listRecords">;
   readonly committer: Pick<Committer, "stage">;
   readonly agents: Pick<AgentTable, "get">;
   readonly listeners: Pick<Listeners, "emit">;
@@ -16,7 +17,7 @@ export interface TaskContext {
     set(key: string, atEpochMs: number, run: () => void): void;
     clear(key: string): void;
   };
-  readonly limits: { readonly maxCheckpointBytes: number };
+  readonly limits: { readonly maxCheckpointBytes: number; readonly endedTasksInMemory: number };
 }
 
 /** The task verbs' ground: the hub's parts and the tasks that it knows. */

@@ -1,42 +1,51 @@
 import { isTerminalTaskState, type TaskMetadata } from "@colloquy/protocol";
 import { freezeDeep } from "../core/freeze.js";
 
-/** The tasks that a hub knows: what is durable, and what is staged upon it. All of it is frozen. */
+/**
+ * The tasks that a hub has in memory: those that run and the newest that have ended; what is durable,
+ * and what is staged upon it. All of it is frozen.
+ */
 export interface TaskTable {
   /** As staged, or as durable: what the next change builds upon. */
   newest(taskId: string): TaskMetadata | undefined;
   /** As durable: what may be shown. */
   durable(taskId: string): TaskMetadata | undefined;
-  /** Durable tasks in order of observation. */
-  all(): Iterable<TaskMetadata>;
-  /** Place in the order of observation, growing; taken when a task is first staged. */
-  orderOf(taskId: string): number;
+  /** Durable tasks that have not ended, in order of observation. */
+  open(): readonly { readonly task: TaskMetadata; readonly order: string }[];
+  /** Place in the order of observation; undefined for a task that is not in memory. */
+  orderOf(taskId: string): string | undefined;
   /** Tasks of an owner that have not ended, staged changes included. */
   countOpen(ownerId: string): number;
   /** Ids of a channel's tasks that have not ended, staged changes included. */
   openIn(channelId: string): readonly string[];
 
-  stage(task: TaskMetadata): void;
+  /** `order`: its place, which counts when it is new. */
+  stage(task: TaskMetadata, order: string): void;
   /** The staged task is durable. */
   confirm(task: TaskMetadata): void;
   /** The staged task was not stored. */
   undo(task: TaskMetadata): void;
   /** Takes up a stored task; to be called in order of observation. */
-  restore(task: TaskMetadata, order: number): void;
+  restore(task: TaskMetadata, order: string): void;
 }
 
 interface Line {
-  readonly order: number;
+  readonly order: string;
   durable: TaskMetadata | undefined;
   staged: TaskMetadata | undefined;
 }
 
-/** Makes an empty table. */
-export function createTaskTable(): TaskTable {
+/**
+ * Makes an empty table.
+ *
+ * @param endedInMemory - tasks that have ended and are kept; the one that ended first is forgotten first
+ */
+export function createTaskTable(endedInMemory: number): TaskTable {
   const lines = new Map<string, Line>();
   const byOwner = new Map<string, Set<string>>();
   const byChannel = new Map<string, Set<string>>();
-  let lastOrder = 0;
+  const openLines = new Set<string>();
+  const ended = new Set<string>();
 
   const newest = (taskId: string): TaskMetadata | undefined => {
     const line = lines.get(taskId);
@@ -47,28 +56,46 @@ export function createTaskTable(): TaskTable {
     const before = newest(taskId);
     change();
     const after = newest(taskId);
+    openLines.delete(taskId);
     if (before) drop(byOwner, before.owner_id, taskId);
     if (before?.channel_id) drop(byChannel, before.channel_id, taskId);
     if (after === undefined || isTerminalTaskState(after.state)) return;
+    openLines.add(taskId);
     include(byOwner, after.owner_id, taskId);
     if (after.channel_id) include(byChannel, after.channel_id, taskId);
+  };
+
+  /** A durable end: the oldest one beyond the bound leaves memory. */
+  const noteEnd = (task: TaskMetadata): void => {
+    if (!isTerminalTaskState(task.state)) return;
+    ended.add(task.task_id);
+    if (ended.size <= endedInMemory) return;
+    for (const oldest of ended) {
+      ended.delete(oldest);
+      lines.delete(oldest);
+      return;
+    }
   };
 
   return {
     newest,
     durable: (taskId) => lines.get(taskId)?.durable,
-    *all() {
-      for (const { durable } of lines.values()) if (durable) yield durable;
-    },
-    orderOf: (taskId) => lines.get(taskId)?.order ?? 0,
+    open: () =>
+      [...openLines]
+        .flatMap((taskId) => {
+          const { durable, order = "" } = lines.get(taskId) ?? {};
+          return durable ? [{ task: durable, order }] : [];
+        })
+        .sort((a, b) => (a.order < b.order ? -1 : 1)),
+    orderOf: (taskId) => lines.get(taskId)?.order,
     countOpen: (ownerId) => byOwner.get(ownerId)?.size ?? 0,
     openIn: (channelId) => [...(byChannel.get(channelId) ?? [])],
-    stage(task) {
+    stage(task, order) {
       freezeDeep(task);
       reindex(task.task_id, () => {
         const line = lines.get(task.task_id);
         if (line) line.staged = task;
-        else lines.set(task.task_id, { order: ++lastOrder, durable: undefined, staged: task });
+        else lines.set(task.task_id, { order, durable: undefined, staged: task });
       });
     },
     confirm(task) {
@@ -78,6 +105,7 @@ export function createTaskTable(): TaskTable {
         line.durable = task;
         if (line.staged === task) line.staged = undefined;
       });
+      noteEnd(task);
     },
     undo(task) {
       reindex(task.task_id, () => {
@@ -88,10 +116,10 @@ export function createTaskTable(): TaskTable {
       });
     },
     restore(task, order) {
-      lastOrder = Math.max(lastOrder, order);
       reindex(task.task_id, () => {
         lines.set(task.task_id, { order, durable: freezeDeep(task), staged: undefined });
       });
+      noteEnd(task);
     },
   };
 }

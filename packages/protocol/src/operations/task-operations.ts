@@ -7,13 +7,14 @@ const byTask = z.object({ task_id: z.string() });
 /** Operations on tasks, which participants run and the hub observes. */
 export const taskOperations = {
   get_task: { params: byTask, result: taskMetadataSchema },
-  /** Tasks in order of observation. */
+  /** Tasks in order of observation; `after` is the id of the last one of the page before. */
   list_tasks: {
     params: z.object({
       agent_id: nullableParam(z.string()),
       channel_id: nullableParam(z.string()),
       state: nullableParam(taskStateSchema),
       limit: limitParam,
+      after: nullableParam(z.string()),
     }),
     result: z.array(taskMetadataSchema),
   },

@@ -29,7 +29,11 @@ export const RECORD_KINDS = [
   "rule",
   "skill",
   "task",
+  "ended_task",
+  "task_index",
   "checkpoint",
+  "track",
+  "counted",
   "key",
   "meta",
 ] as const;

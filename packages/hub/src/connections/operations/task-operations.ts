@@ -35,6 +35,8 @@ const REPORTED_KEYS: ReadonlySet<string> = new Set([
 ]);
 const MAX_REPORTED_LENGTH = 500;
 const MAX_CAPABILITY_LENGTH = 256;
+/** Tasks that are looked at in one go. */
+const LIST_PAGE = 100;
 
 /** Tasks are changed by their owners, and seen by them and by the members of their channel. */
 export const taskOperations: Operations<TaskOperationName> = {
@@ -50,12 +52,17 @@ export const taskOperations: Operations<TaskOperationName> = {
   list_tasks: {
     authorize: requireAnyAgent,
     async run(caller, { limit, ...filter }) {
-      const tasks = await caller.work.hub.listTasks({ ...filter, limit: null });
       const visible: TaskMetadata[] = [];
       const ours = new Map<string, boolean>();
-      for (const task of tasks) {
-        if (visible.length >= limit) break;
-        if (await isVisible(caller, task, ours)) visible.push(task);
+      let { after } = filter;
+      while (visible.length < limit) {
+        const page = await caller.work.hub.listTasks({ ...filter, after, limit: LIST_PAGE });
+        for (const task of page) {
+          if (visible.length >= limit) break;
+          if (await isVisible(caller, task, ours)) visible.push(task);
+        }
+        if (page.length < LIST_PAGE) break;
+        after = page.at(-1)?.task_id ?? null;
       }
       return visible;
     },
@@ -74,7 +81,7 @@ export const taskOperations: Operations<TaskOperationName> = {
     },
   },
   update_task: {
-    authorize: byOwner,
+    authorize: byVisibleOwner,
     async run({ work }, { task_id, ...change }): Promise<null> {
       await work.hub.updateTask(task_id, change);
       return null;
@@ -125,6 +132,17 @@ async function byOwner(caller: Caller, raw: RawParams): Promise<void> {
   if (task === null || isBoundTo(caller.work, caller.session, task.owner_id)) return;
   throw noteTarget(new AccessDeniedError(`task ${quote(taskId)} belongs to another owner`), {
     ...{ gate: "ownership", target: taskId, reason: "owner is not bound here" },
+  });
+}
+
+/** {@link byOwner}; a task that nobody here may see is refused exactly as one that does not exist. */
+async function byVisibleOwner(caller: Caller, raw: RawParams): Promise<void> {
+  const taskId = raw["task_id"];
+  const task = typeof taskId === "string" ? await findTask(caller, taskId) : null;
+  if (task === null || (await isVisible(caller, task))) return byOwner(caller, raw);
+  requireAnyAgent(caller);
+  throw noteTarget(new NotFoundError(`task not found: ${task.task_id}`), {
+    ...{ gate: "ownership", target: task.task_id, reason: "owner is not bound here" },
   });
 }
 

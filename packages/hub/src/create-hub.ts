@@ -74,6 +74,7 @@ export function createHub(parts: HubParts): Hub {
     setRule: registry.setRule,
     setSkill: registry.setSkill,
     recordObservation: registry.recordObservation,
+    getTrackRecord: registry.getTrackRecord,
 
     createChannel: (input) =>
       refusals.guard(

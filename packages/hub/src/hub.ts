@@ -11,6 +11,7 @@ import type {
   Rule,
   TaskMetadata,
   TaskState,
+  TrackRecord,
   ViewSpec,
   WalSlice,
 } from "@colloquy/protocol";
@@ -130,6 +131,8 @@ export interface Hub extends LinkAcceptor {
     readonly latency_ms?: number | null | undefined;
     readonly task_id?: string | null | undefined;
   }): Promise<void>;
+  /** What was seen of an agent, by capability, beside what it claims. */
+  getTrackRecord(agentId: string): Promise<Readonly<Record<string, TrackRecord>>>;
 
   /** Resolves when the channel is active, rejects when it failed to open. */
   createChannel(input: CreateChannel): Promise<ChannelMetadata>;

@@ -267,9 +267,12 @@ export {
   type ResumeExample,
   type ResumeInput,
   resumeSchema,
+  type TrackRecord,
+  trackRecordSchema,
 } from "./registry/resume.js";
 export { createRule, type Rule, type RuleInput, ruleSchema } from "./registry/rule.js";
 export { type ParsedSkill, parseSkillFrontmatter, renderFallbackSkill } from "./registry/skill.js";
+export { successRate, trackRecordOf } from "./registry/track-record.js";
 export { checkAppend, type LogEnd } from "./storage/check-append.js";
 export { MAX_STORE_PAGE, pageLimit, wholeNumber } from "./storage/page-limit.js";
 export { type WalWindow, walWindow } from "./storage/wal-window.js";

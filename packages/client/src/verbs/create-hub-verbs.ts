@@ -5,6 +5,7 @@ import {
   type OperationInput,
   type OperationName,
   type OperationResult,
+  trackRecordOf,
 } from "@colloquy/protocol";
 import type { ViewRegistry } from "@colloquy/views";
 import { operationCall } from "../connection/call.js";
@@ -68,6 +69,11 @@ export function createHubVerbs(options: HubVerbsOptions): HubVerbs {
     setRule: (agentId, rule) => tell("set_rule", { agent_id: agentId, rule }),
     setSkill: (agentId, skill) => tell("set_skill", { agent_id: agentId, skill_md: skill }),
     recordObservation: (input) => tell("record_observation", input),
+    async getTrackRecord(agentId) {
+      const { profile } = await connection.ready();
+      if (profile !== "ag2") return ask("get_track_record", { agent_id: agentId });
+      return trackRecordOf(await verbs.getResume(agentId));
+    },
 
     createChannel: (input) =>
       ask("create_channel", input, { timeoutMs: options.requestTimeoutMs + OPEN_GRACE_MS }),

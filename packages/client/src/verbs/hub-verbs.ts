@@ -10,6 +10,7 @@ import type {
   Resume,
   Rule,
   TaskMetadata,
+  TrackRecord,
   ViewPolicy,
   ViewSpec,
 } from "@colloquy/protocol";
@@ -72,6 +73,11 @@ export interface HubVerbs {
   setRule(agentId: string, rule: Rule): Promise<void>;
   setSkill(agentId: string, skill: string | null): Promise<void>;
   recordObservation(input: OperationInput<"record_observation">): Promise<void>;
+  /**
+   * What the hub has seen of an agent, by capability, beside what it claims. On the bare profile it is
+   * read from the resume, without a p95.
+   */
+  getTrackRecord(agentId: string): Promise<Readonly<Record<string, TrackRecord>>>;
 
   /** Resolves when the channel is active, rejects when it failed to open. */
   createChannel(input: CreateChannel): Promise<ChannelMetadata>;

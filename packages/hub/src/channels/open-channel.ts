@@ -127,7 +127,7 @@ function describeChannel(
   const ttl = input.ttl ?? creator.rule.limits.channel_ttl_default;
   const expires_at = parseTtl(ttl, now);
   const knobs = parseKnobs(adapter, input.knobs ?? {});
-  const labels = parseLabels(input);
+  const labels = parseLabels(input, context.limits.maxLabelBytes);
   const invitees = members.filter((member) => member !== creator).map(({ id }) => id);
   return freezeDeep({
     channel_id: context.ids.next(),

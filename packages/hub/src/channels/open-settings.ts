@@ -8,6 +8,7 @@ import {
   parseDuration,
 } from "@colloquy/protocol";
 import { sealContent } from "../append/seal-content.js";
+import { requireSize } from "../core/json-copy.js";
 import { quote } from "../core/quote.js";
 import type { CreateChannel } from "../hub.js";
 
@@ -51,15 +52,20 @@ export function parseKnobs(
   });
 }
 
-/** The labels with the intent among them. */
-export function parseLabels({ labels, intent }: CreateChannel): Record<string, string> {
+/** The labels with the intent among them; throws `TooLargeError` beyond so many bytes of JSON. */
+export function parseLabels(
+  { labels, intent }: CreateChannel,
+  maxBytes: number,
+): Record<string, string> {
   const { value } = sealContent(labels ?? {}, "labels");
   for (const [key, text] of Object.entries(value)) {
     if (typeof text === "string") continue;
     throw invalid(`labels.${key.slice(0, 64)}`, describeKind(text), "Give texts only.");
   }
   const own = value as Record<string, string>;
-  return intent ? { ...own, intent } : { ...own };
+  const all = intent ? { ...own, intent } : { ...own };
+  requireSize(JSON.stringify(all), maxBytes, "labels");
+  return all;
 }
 
 /** How many invitees must accept; null for all. */

@@ -4,9 +4,11 @@ import {
   createRule,
   type PassportInput,
   type ResumeInput,
+  type Store,
 } from "@colloquy/protocol";
+import { createMemoryStore } from "@colloquy/storage-memory";
 import { describe, expect, it } from "vitest";
-import { listAgents } from "./list-agents.js";
+import { type AgentFilter, listAgents } from "./list-agents.js";
 import { createAgentTable } from "./mutable-agent-table.js";
 
 function tableOf(...agents: readonly (readonly [PassportInput, ResumeInput?])[]) {
@@ -23,48 +25,114 @@ function tableOf(...agents: readonly (readonly [PassportInput, ResumeInput?])[])
   return table;
 }
 
+type Table = ReturnType<typeof tableOf>;
+
+/** Names of those whom a filter lists. */
+const namesIn = (table: Table, filter?: AgentFilter, store: Store = createMemoryStore()) =>
+  listAgents(table, store, filter).then((found) => found.map(({ name }) => name));
+
+const seen = (completed: number, failed = 0, p50_latency_ms: number | null = null) => ({
+  math: { n: completed + failed, completed, failed, p50_latency_ms },
+});
+
 describe("listAgents", () => {
-  it("filters by kind; null stands for agent", () => {
+  it("filters by kind; null stands for agent", async () => {
     const table = tableOf([{ name: "ada" }], [{ name: "bob", kind: "human" }]);
-    const names = (kind?: string) => listAgents(table, { kind }).map(({ name }) => name);
-    expect(names("agent")).toEqual(["ada"]);
-    expect(names("human")).toEqual(["bob"]);
-    expect(names()).toEqual(["ada", "bob"]);
+    expect(await namesIn(table, { kind: "agent" })).toEqual(["ada"]);
+    expect(await namesIn(table, { kind: "human" })).toEqual(["bob"]);
+    expect(await namesIn(table)).toEqual(["ada", "bob"]);
   });
 
-  it("keeps registration order unless asked to sort by name, and cuts after sorting", () => {
+  it("keeps registration order unless asked to sort by name, and cuts after sorting", async () => {
     const table = tableOf([{ name: "c" }], [{ name: "a" }], [{ name: "B" }]);
-    const names = (filter: Parameters<typeof listAgents>[1]) =>
-      listAgents(table, filter).map(({ name }) => name);
-    expect(names({})).toEqual(["c", "a", "B"]);
-    expect(names({ sort_by: "age" })).toEqual(["c", "a", "B"]);
-    expect(names({ sort_by: "name" })).toEqual(["B", "a", "c"]);
-    expect(names({ sort_by: "name", limit: 1 })).toEqual(["B"]);
-    expect(names({ limit: 2 })).toEqual(["c", "a"]);
-    expect(names({ limit: 0 })).toEqual([]);
+    expect(await namesIn(table, {})).toEqual(["c", "a", "B"]);
+    expect(await namesIn(table, { sort_by: "age" })).toEqual(["c", "a", "B"]);
+    expect(await namesIn(table, { sort_by: "name" })).toEqual(["B", "a", "c"]);
+    expect(await namesIn(table, { sort_by: "name", limit: 1 })).toEqual(["B"]);
+    expect(await namesIn(table, { limit: 2 })).toEqual(["c", "a"]);
+    expect(await namesIn(table, { limit: 0 })).toEqual([]);
   });
 
-  it("lists 50 by default and all for null; another limit is refused", () => {
+  it("lists 50 by default and all for null; another limit is refused", async () => {
     const table = tableOf(...Array.from({ length: 60 }, (_, n) => [{ name: `a${n}` }] as const));
-    expect(listAgents(table)).toHaveLength(50);
-    expect(listAgents(table, { limit: null })).toHaveLength(60);
-    expect(() => listAgents(table, { limit: -1 })).toThrow("limit");
-    expect(() => listAgents(table, { limit: 1.5 })).toThrow("limit");
+    expect(await namesIn(table)).toHaveLength(50);
+    expect(await namesIn(table, { limit: null })).toHaveLength(60);
+    await expect(namesIn(table, { limit: -1 })).rejects.toThrow("limit");
+    await expect(namesIn(table, { limit: 1.5 })).rejects.toThrow("limit");
   });
 
-  it("finds claimed and observed capabilities, and text of the summary only", () => {
+  it("finds capabilities that are claimed or observed, or only one of the two", async () => {
     const table = tableOf(
-      [{ name: "math" }, { summary: "Adds NUMBERS", domains: ["law"] }],
+      [{ name: "a" }],
       [{ name: "b" }, { claimed_capabilities: ["math"] }],
       [{ name: "c" }, { observed: { math: { n: 1 } } }],
     );
-    const names = (filter: Parameters<typeof listAgents>[1]) =>
-      listAgents(table, filter).map(({ name }) => name);
-    expect(names({ capability: "math" })).toEqual(["b", "c"]);
-    expect(names({ query: "numbers" })).toEqual(["math"]);
-    expect(names({ query: "law" })).toEqual([]);
-    expect(names({ query: "math" })).toEqual([]);
-    expect(names({ query: "", capability: "" })).toEqual(["math", "b", "c"]);
+    const list = (evidence?: "claimed" | "observed") =>
+      namesIn(table, { capability: "math", evidence });
+    expect(await list()).toEqual(["b", "c"]);
+    expect(await list("claimed")).toEqual(["b"]);
+    expect(await list("observed")).toEqual(["c"]);
+    expect(await namesIn(table, { query: "", capability: "" })).toEqual(["a", "b", "c"]);
+    expect(await namesIn(table, { capability: "toString", evidence: "observed" })).toEqual([]);
+  });
+
+  it("searches names, summaries, capabilities, domains and skill texts, whatever the case", async () => {
+    const table = tableOf(
+      [{ name: "Reckoner" }, { summary: "Adds NUMBERS", domains: ["Law"] }],
+      [{ name: "b" }, { claimed_capabilities: ["Maths"], observed: { poetry: { n: 1 } } }],
+      [{ name: "c" }],
+      ...Array.from({ length: 120 }, (_, n) => [{ name: `more${n}` }] as const),
+    );
+    const store = createMemoryStore();
+    const lazy = { deliveries: [], audit: [], snapshots: [] };
+    const skills = [...table.all()].map(({ id }, n) => ({
+      kind: "skill" as const,
+      id,
+      value: n === 2 || n === 121 ? "Knows the ways of Bees" : "Nothing",
+    }));
+    await store.commit({ envelopes: [], channels: [], records: skills, lazy });
+    const find = (query: string, rest: AgentFilter = {}) =>
+      namesIn(table, { query, ...rest }, store);
+    expect(await find("numbers")).toEqual(["Reckoner"]);
+    expect(await find("RECKON")).toEqual(["Reckoner"]);
+    expect(await find("law")).toEqual(["Reckoner"]);
+    expect(await find("maths")).toEqual(["b"]);
+    expect(await find("poet")).toEqual(["b"]);
+    expect(await find("bees")).toEqual(["c", "more118"]);
+    expect(await find("bees", { limit: 1 })).toEqual(["c"]);
+    expect(await find("wasps")).toEqual([]);
+  });
+
+  it("ranks by track record: many good results before few, nothing seen before bad ones", async () => {
+    const table = tableOf(
+      [{ name: "bad" }, { claimed_capabilities: ["math"], observed: seen(1, 9) }],
+      [{ name: "unseen" }, { claimed_capabilities: ["math"] }],
+      [{ name: "lucky" }, { claimed_capabilities: ["math"], observed: seen(1) }],
+      [{ name: "proven" }, { claimed_capabilities: ["math"], observed: seen(98, 2) }],
+      [{ name: "shy" }, { observed: seen(98, 2) }],
+      [{ name: "fast" }, { claimed_capabilities: ["math"], observed: seen(98, 2, 5) }],
+    );
+    const ranked = await namesIn(table, { capability: "math", sort_by: "track_record" });
+    expect(ranked).toEqual(["fast", "proven", "shy", "lucky", "unseen", "bad"]);
+    const best = await namesIn(table, { capability: "math", sort_by: "track_record", limit: 1 });
+    expect(best).toEqual(["fast"]);
+  });
+
+  it("ranks by latency, unknown last, and over all capabilities where none is named", async () => {
+    const table = tableOf(
+      [{ name: "unknown" }, { claimed_capabilities: ["math"] }],
+      [{ name: "slow" }, { observed: seen(1, 0, 900) }],
+      [
+        { name: "quick" },
+        { observed: { ...seen(1, 0, 10), art: { n: 9, p50_latency_ms: 5_000 } } },
+      ],
+      [{ name: "good" }, { observed: seen(9, 0, 900) }],
+    );
+    const sort_by = "latency";
+    const forMath = await namesIn(table, { capability: "math", sort_by });
+    expect(forMath).toEqual(["quick", "good", "slow", "unknown"]);
+    const overall = await namesIn(table, { sort_by });
+    expect(overall).toEqual(["good", "slow", "quick", "unknown"]);
   });
 });
 

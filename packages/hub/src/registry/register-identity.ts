@@ -24,6 +24,7 @@ import { checkRule } from "./check-rule.js";
 import { handleRecord } from "./handle-record.js";
 import type { RegisterIdentity } from "./register-input.js";
 import { type RegistryWork, stampNow } from "./registry-context.js";
+import { requireResumeSize, requireSkillSize } from "./set-records.js";
 import { stageRecords } from "./stage-records.js";
 
 /** A registered agent, and what it has proven itself with. */
@@ -59,6 +60,9 @@ export async function registerIdentity(
     work.context.arbiter.authorizeRegister({ passport: publicPassport(passport), resume, rule }),
   );
   requireFreeName(work, passport.name);
+  requireResumeSize(work.context, resume);
+  requireSkillSize(work.context, request.skill);
+  requireRoom(work);
 
   const at = stampNow(work.context);
   const id = work.context.ids.next();
@@ -108,6 +112,14 @@ function readInput({ passport: given, resume, rule, skill_md }: RegisterIdentity
     rule: rule ? checkRule(rule) : createRule(),
     skill: skill_md ?? null,
   };
+}
+
+function requireRoom({ context, reserved }: RegistryWork): void {
+  const { maxAgents } = context.limits;
+  if (context.agents.size + reserved.size < maxAgents) return;
+  throw new UnavailableError(
+    `the hub has ${context.agents.size} agents, its limit (maxAgents); unregister one that is not needed`,
+  );
 }
 
 function requireFreeName({ context, reserved }: RegistryWork, name: string): void {

@@ -6,9 +6,12 @@ import {
   NotFoundError,
   type Resume,
   type Rule,
+  type Store,
 } from "@colloquy/protocol";
 import type { AuthRegistry } from "../auth/auth-registry.js";
 import type { Committer } from "../commit/committer.js";
+import type { HubLimits } from "../core/hub-limits.js";
+import type { TakeTurns } from "../core/take-turns.js";
 import type { Listeners } from "../observe/hub-listener.js";
 import type { Arbiter } from "../policy/arbiter.js";
 import type { AgentEntry } from "./agent-table.js";
@@ -20,7 +23,7 @@ export interface RegistryContext {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;
-  readonly store: { readRecord(kind: "skill", id: string): Promise<string | null> };
+  readonly store: Pick<Store, "readRecord" | "listRecords">;
   readonly committer: Pick<Committer, "stage">;
   readonly agents: MutableAgentTable;
   readonly listeners: Pick<Listeners, "emit">;
@@ -31,6 +34,10 @@ export interface RegistryContext {
   };
   readonly arbiter: Pick<Arbiter, "authorizeRegister">;
   readonly accepting: boolean;
+  readonly limits: Pick<
+    HubLimits,
+    "countedTasksPerAgent" | "maxAgents" | "maxResumeBytes" | "maxSkillBytes"
+  >;
 }
 
 /** The register verbs' ground: the hub's parts, and what is under way. */
@@ -44,6 +51,8 @@ export interface RegistryWork {
   readonly reservedHandles: Set<string>;
   /** Agents whose unregistration is under way. */
   readonly leaving: Set<string>;
+  /** What is observed of one agent, one after the other. */
+  readonly observing: TakeTurns;
 }
 
 /** The entry of an agent that is registered and stays so; throws `NotFoundError`. */

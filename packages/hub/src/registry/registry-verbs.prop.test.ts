@@ -14,6 +14,7 @@ import { expect, it } from "vitest";
 import { createAuthRegistry } from "../auth/create-auth-registry.js";
 import { createNoAuth } from "../auth/no-auth.js";
 import { createCommitter } from "../commit/group-committer.js";
+import { DEFAULT_HUB_LIMITS } from "../core/hub-limits.js";
 import { createListeners } from "../observe/listeners.js";
 import { createRuleArbiter } from "../policy/rule-arbiter.js";
 import { createAgentTable, type MutableAgentTable } from "./mutable-agent-table.js";
@@ -54,6 +55,7 @@ async function open(memory: Store) {
     listeners: createListeners(silentLogger),
     delivery: { drop: () => undefined, connectionOf: () => null },
     accepting: true,
+    limits: DEFAULT_HUB_LIMITS,
   });
   registry.restore((await store.recover()).records);
   const run = async (todo: Step): Promise<unknown> => {

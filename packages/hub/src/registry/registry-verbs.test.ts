@@ -22,6 +22,7 @@ import { createApiKeyAuth } from "../auth/api-key-auth.js";
 import { createAuthRegistry } from "../auth/create-auth-registry.js";
 import { createNoAuth } from "../auth/no-auth.js";
 import { createCommitter } from "../commit/group-committer.js";
+import { DEFAULT_HUB_LIMITS } from "../core/hub-limits.js";
 import { createListeners } from "../observe/listeners.js";
 import type { Arbiter } from "../policy/arbiter.js";
 import { createRuleArbiter } from "../policy/rule-arbiter.js";
@@ -51,6 +52,7 @@ async function open(store: Store = createMemoryStore()) {
     delivery: { drop: (id: string) => void dropped.push(id), connectionOf: () => null },
     arbiter: createRuleArbiter() as Arbiter,
     accepting: true,
+    limits: DEFAULT_HUB_LIMITS,
   };
   const registry = createRegistry(context);
   registry.restore((await store.recover()).records);
@@ -459,7 +461,7 @@ describe("recordObservation", () => {
     expect((await registry.getResume(bob)).observed["math"]?.n).toBe(1);
   });
 
-  it("N-254 counts by outcome and keeps the last latency that was given", async () => {
+  it("N-254 counts by outcome; latency “p50” is a real quantile of those that were given", async () => {
     const { registry, owner_id, observed } = await observe();
     const sums = { owner_id, capability: "sums" };
     await registry.recordObservation({ ...sums, outcome: "completed", latency_ms: 420 });
@@ -468,8 +470,12 @@ describe("recordObservation", () => {
     const counts = { n: 3, completed: 1, failed: 1, expired: 1, p50_latency_ms: 420 };
     expect(await observed("sums")).toEqual(counts);
     await registry.recordObservation({ ...sums, outcome: "cancelled", latency_ms: 7.6 });
+    // Of two the lower is the median: design section 8, a real quantile instead of the last sample.
     expect(await observed("sums")).toEqual({ ...counts, n: 4, p50_latency_ms: 8 });
-    expect((await registry.getResume(owner_id)).version).toBe(5);
+    await registry.recordObservation({ ...sums, outcome: "completed", latency_ms: 9_000 });
+    const { p50_latency_ms = 0 } = (await observed("sums")) ?? {};
+    expect(Math.abs((p50_latency_ms ?? 0) - 420)).toBeLessThanOrEqual(420 * 0.02 + 1);
+    expect((await registry.getResume(owner_id)).version).toBe(6);
   });
 
   it("N-255 makes a capability findable that was only shown", async () => {

@@ -4,8 +4,9 @@ import {
   type Resume,
   type Rule,
   type StoredRecord,
+  type TrackRecord,
 } from "@colloquy/protocol";
-import { createCountedTasks } from "./counted-tasks.js";
+import { createTurns } from "../core/take-turns.js";
 import { type AgentFilter, listAgents, passportOf } from "./list-agents.js";
 import { type Observation, recordObservation } from "./record-observation.js";
 import { type Enrolled, registerIdentity } from "./register-identity.js";
@@ -14,6 +15,7 @@ import { type RegistryContext, type RegistryWork, requireAgent } from "./registr
 import { restoreAgents } from "./restore-agents.js";
 import { setResume, setRule, setSkill } from "./set-records.js";
 import { createStagedValues } from "./staged-values.js";
+import { readTrackRecord } from "./track-record.js";
 import { type Left, unregister } from "./unregister.js";
 
 /**
@@ -39,6 +41,8 @@ export interface RegistryVerbs {
   setRule(agentId: string, rule: Rule): Promise<void>;
   setSkill(agentId: string, skill: string | null): Promise<void>;
   recordObservation(observation: Observation): Promise<void>;
+  /** What was seen of an agent, by capability, with what it claims. */
+  getTrackRecord(agentId: string): Promise<Readonly<Record<string, TrackRecord>>>;
   /** Takes up the records of a start; to be called once, before anything else. */
   restore(records: readonly StoredRecord[]): void;
 }
@@ -56,8 +60,8 @@ export function createRegistry(context: RegistryContext): RegistryVerbs {
     reserved: new Map(),
     reservedHandles: new Set(),
     leaving: new Set(),
+    observing: createTurns(),
   };
-  const counted = createCountedTasks();
   const { agents } = context;
   const entryOf = (nameOrId: string) =>
     agents.get(nameOrId) ?? agents.get(agents.idOf(nameOrId) ?? "");
@@ -74,11 +78,12 @@ export function createRegistry(context: RegistryContext): RegistryVerbs {
     getRule: async (agentId) => structuredClone(requireAgent(work, agentId).rule),
     getSkill: async (agentId) =>
       agents.get(agentId) ? context.store.readRecord("skill", agentId) : null,
-    listAgents: async (filter) => listAgents(agents, filter),
+    listAgents: async (filter) => listAgents(agents, context.store, filter),
     setResume: (agentId, resume) => setResume(work, agentId, resume),
     setRule: (agentId, rule) => setRule(work, agentId, rule),
     setSkill: (agentId, skill) => setSkill(work, agentId, skill),
-    recordObservation: (observation) => recordObservation(work, counted, observation),
+    recordObservation: (observation) => recordObservation(work, observation),
+    getTrackRecord: (agentId) => readTrackRecord(work, agentId),
     restore: (records) => restoreAgents(context, records),
   };
 }

@@ -1,11 +1,18 @@
-import { parseWith, type Resume, type Rule, resumeSchema } from "@colloquy/protocol";
+import {
+  parseWith,
+  type RecordWrite,
+  type Resume,
+  type Rule,
+  resumeSchema,
+} from "@colloquy/protocol";
+import { requireSize } from "../core/json-copy.js";
 import { checkRule } from "./check-rule.js";
 import { type RegistryWork, requireAgent, stampNow } from "./registry-context.js";
 import { stageRecords } from "./stage-records.js";
 
 /**
  * Replaces what an agent says of itself. The version is the former one's plus 1, and what the hub
- * has observed stays, whatever the new resume says of either.
+ * has observed stays, whatever the new resume says of either. `TooLargeError` beyond its limit.
  */
 export async function setResume(
   work: RegistryWork,
@@ -18,7 +25,8 @@ export async function setResume(
   const { observed } = former;
   const said = parseWith(resumeSchema, resume, "resume");
   const next = { ...said, observed, version, last_updated: at };
-  await storeResume(work, agentId, next, () => {
+  requireResumeSize(work.context, next);
+  await storeResume(work, agentId, { resume: next }, () => {
     const payload = { resume: structuredClone(next), version, at };
     work.context.listeners.emit("onAgentEvent", agentId, "resume_set", payload);
   });
@@ -30,16 +38,32 @@ export function currentResume(work: RegistryWork, agentId: string): Resume {
   return work.stagedResumes.get(agentId) ?? entry.resume;
 }
 
-/** Makes a resume durable and then visible. */
+/** Holds a resume to its limit; throws `TooLargeError`. */
+export function requireResumeSize(
+  { limits }: Pick<RegistryWork["context"], "limits">,
+  resume: Resume,
+): void {
+  requireSize(JSON.stringify(resume), limits.maxResumeBytes, "the resume");
+}
+
+/** Holds a skill text to its limit; throws `TooLargeError`. */
+export function requireSkillSize(
+  { limits }: Pick<RegistryWork["context"], "limits">,
+  skill: string | null,
+): void {
+  if (skill !== null) requireSize(skill, limits.maxSkillBytes, "the skill text");
+}
+
+/** Makes a resume durable and then visible, with other records in the same commit. */
 export async function storeResume(
   work: RegistryWork,
   agentId: string,
-  resume: Resume,
+  { resume, beside = [] }: { readonly resume: Resume; readonly beside?: readonly RecordWrite[] },
   onCommitted: () => void,
 ): Promise<void> {
   work.stagedResumes.set(agentId, resume);
   const record = { kind: "resume" as const, id: agentId, value: JSON.stringify(resume) };
-  await stageRecords(work.context.committer, [record], {
+  await stageRecords(work.context.committer, [record, ...beside], {
     onCommitted() {
       work.stagedResumes.settle(agentId, resume);
       work.context.agents.change(agentId, { resume });
@@ -74,6 +98,7 @@ export async function setSkill(
   skill: string | null,
 ): Promise<void> {
   requireAgent(work, agentId);
+  requireSkillSize(work.context, skill);
   await stageRecords(work.context.committer, [{ kind: "skill", id: agentId, value: skill }], {
     onCommitted() {
       const payload = { removed: skill === null, at: stampNow(work.context) };

@@ -1,5 +1,6 @@
 import type { RecordKind } from "@colloquy/protocol";
 import { handleRecord } from "./handle-record.js";
+import { forgetObservations } from "./observation-store.js";
 import { type RegistryWork, requireAgent, stampNow } from "./registry-context.js";
 import { stageRecords } from "./stage-records.js";
 
@@ -12,8 +13,8 @@ export interface Left {
 const KINDS: readonly RecordKind[] = ["agent", "resume", "rule", "skill"];
 
 /**
- * Takes an agent out of the registry: its four records, name, capabilities and deliveries. Channels
- * and tasks stay as they are. The name is free again once that is durable.
+ * Takes an agent out of the registry: its four records, track record, name, capabilities and
+ * deliveries. Channels and tasks stay as they are. The name is free again once that is durable.
  *
  * @returns the connection that spoke for it
  */
@@ -21,21 +22,29 @@ export async function unregister(work: RegistryWork, agentId: string): Promise<L
   const { passport } = requireAgent(work, agentId);
   const { name } = passport;
   work.leaving.add(agentId);
+  try {
+    return await work.observing(agentId, () => remove(work, agentId, name));
+  } finally {
+    work.leaving.delete(agentId);
+  }
+}
+
+async function remove(work: RegistryWork, agentId: string, name: string): Promise<Left> {
   const records = [
     ...KINDS.map((kind) => ({ kind, id: agentId, value: null })),
     ...(work.context.agents.hasOwnHandle(agentId) ? [handleRecord(agentId, null)] : []),
+    ...(await forgetObservations(work.context.store, agentId)),
   ];
   let left: Left = { endpointId: null };
   await stageRecords(work.context.committer, records, {
     onCommitted() {
       work.context.agents.remove(agentId);
-      work.leaving.delete(agentId);
       left = { endpointId: work.context.delivery.connectionOf(agentId)?.endpointId ?? null };
       work.context.delivery.drop(agentId);
       const payload = { name, at: stampNow(work.context) };
       work.context.listeners.emit("onAgentEvent", agentId, "unregistered", payload);
     },
-    onUndone: () => void work.leaving.delete(agentId),
+    onUndone: () => undefined,
   });
   return left;
 }

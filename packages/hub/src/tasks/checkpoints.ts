@@ -1,7 +1,7 @@
 import { AccessDeniedError, StoreError } from "@colloquy/protocol";
+import { copyJson, requireSize, toJson } from "../core/json-copy.js";
+import { createTurns } from "../core/take-turns.js";
 import { findNewest } from "./find-task.js";
-import { copyJson, requireSize, toJson } from "./json-copy.js";
-import { createTurns } from "./take-turns.js";
 import type { TaskWork } from "./task-context.js";
 import { checkTaskId } from "./task-id.js";
 

@@ -6,11 +6,11 @@ import {
   type TaskMetadata,
   taskMetadataSchema,
 } from "@colloquy/protocol";
+import { copyJson, requireSize, toJson } from "../core/json-copy.js";
 import { decide } from "../policy/decide.js";
 import { judgeTaskCap } from "../policy/task-cap.js";
 import { type CheckpointBook, isWriter } from "./checkpoints.js";
 import { readEnded } from "./find-task.js";
-import { copyJson, requireSize, toJson } from "./json-copy.js";
 import { mergeObserved } from "./merge-task.js";
 import { saveTask } from "./save-task.js";
 import type { TaskWork } from "./task-context.js";

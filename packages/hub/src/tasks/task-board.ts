@@ -7,9 +7,9 @@ import {
   type TaskMetadata,
   taskStateSchema,
 } from "@colloquy/protocol";
+import { copyJson } from "../core/json-copy.js";
 import { type Asker, type CheckpointState, createCheckpointBook } from "./checkpoints.js";
 import { findDurable, findNewest } from "./find-task.js";
-import { copyJson } from "./json-copy.js";
 import { listTasks, type TaskFilter } from "./list-tasks.js";
 import { mergeChange, type TaskChange } from "./merge-task.js";
 import { observeTask, saveBounded } from "./observe-task.js";

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { channelMetadataSchema } from "../channel/channel-metadata.js";
 import { envelopeSchema } from "../envelope/envelope.js";
 import { accessOperations } from "./access-operations.js";
+import { trackRecordSchema } from "../registry/resume.js";
 import { jsonObject, nullableParam, optionalParam } from "./optional-param.js";
 
 /** Most envelopes that one page of `read_page` may hold. */
@@ -105,6 +106,11 @@ export const colloquyOperations = {
   resolve_names: {
     params: z.object({ names: z.array(z.string()) }),
     result: z.record(z.string(), z.string().nullable()),
+  },
+  /** What the hub has seen of a participant, by capability, beside what it claims. */
+  get_track_record: {
+    params: z.object({ agent_id: z.string() }),
+    result: z.record(z.string(), trackRecordSchema),
   },
   /** Figures on the state of the hub. */
   health: { params: z.object({}), result: jsonObject },

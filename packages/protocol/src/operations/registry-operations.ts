@@ -33,10 +33,14 @@ export const registryOperations = {
     params: z.object({ agent_ids: optionalParam(z.array(z.string()), []) }),
     result: z.record(z.string(), z.string()),
   },
-  /** Passports in order of registration, or by name when `sort_by` is `name`. */
+  /**
+   * Passports in order of registration, or as `sort_by` says: `name`, `track_record` or `latency`.
+   * `evidence` narrows `capability` to those that claim it, or to those that have shown it.
+   */
   list_agents: {
     params: z.object({
       capability: nullableParam(z.string()),
+      evidence: nullableParam(z.enum(["claimed", "observed"])),
       query: nullableParam(z.string()),
       kind: nullableParam(passportKindSchema),
       sort_by: nullableParam(z.string()),

@@ -23,6 +23,18 @@ export const observedStatSchema = z.strictObject({
   p50_latency_ms: z.int().nullable().default(null),
 });
 
+/** All that a hub tells of one capability of a participant; see {@link observedStatSchema} for the counts. */
+export const trackRecordSchema = observedStatSchema.extend({
+  /** The resume claims it. */
+  claimed: z.boolean(),
+  /** Tasks that were cancelled; they speak neither for nor against it. */
+  cancelled: z.int(),
+  /** Completed tasks among the completed, failed and expired ones, 0 to 1; null when there is none. */
+  success_rate: z.number().nullable(),
+  /** Time within which 95 of 100 tasks finish, in milliseconds; null before the first sample. */
+  p95_latency_ms: z.int().nullable(),
+});
+
 /** What a participant says it can do, and what the hub has seen of it. Unknown fields are refused. */
 export const resumeSchema = z.strictObject({
   claimed_capabilities: z.array(z.string()).default([]),
@@ -42,6 +54,8 @@ export const resumeSchema = z.strictObject({
 export type ResumeExample = z.infer<typeof resumeExampleSchema>;
 /** Track record of one capability in a {@link Resume}. */
 export type ObservedStat = z.infer<typeof observedStatSchema>;
+/** All that a hub tells of one capability of a participant. */
+export type TrackRecord = z.infer<typeof trackRecordSchema>;
 /** Abilities and track record, with all fields. */
 export type Resume = z.infer<typeof resumeSchema>;
 /** Abilities as a caller writes them: nothing is required. */

@@ -20,8 +20,28 @@ describe("parseSkillFrontmatter", () => {
   });
 });
 
+const TEXT = "---\nname: ada\ndescription: Adds numbers\n---\n\n# Ada\n\nShe adds: always.\n";
+
+describe("a skill text", () => {
+  it("N-247 is taken apart into exactly its header and the body that follows", () => {
+    const { frontmatter, body } = parseSkillFrontmatter(TEXT);
+    expect(frontmatter).toEqual({ name: "ada", description: "Adds numbers" });
+    expect(body).toBe("\n# Ada\n\nShe adds: always.\n");
+  });
+
+  it("N-248 without a header is all body", () => {
+    const text = "# Ada\n\nname: not a header\n";
+    expect(parseSkillFrontmatter(text)).toEqual({ frontmatter: {}, body: text });
+  });
+
+  it("N-249 may have blank lines and comments between the keys of its header", () => {
+    const text = TEXT.replace("\ndescription", "\n\n# a comment: not a key\ndescription");
+    expect(parseSkillFrontmatter(text)).toEqual(parseSkillFrontmatter(TEXT));
+  });
+});
+
 describe("renderFallbackSkill", () => {
-  it("N-250: writes capabilities and domains", () => {
+  it("N-250 N-251 starts with a header; tells capabilities, domains, track record and examples", () => {
     const resume = createResume({
       claimed_capabilities: ["math"],
       domains: ["law"],
@@ -50,7 +70,7 @@ description: Adds.
 `);
   });
 
-  it("N-252: an empty resume still says something", () => {
+  it("N-252 an empty resume still says something", () => {
     expect(renderFallbackSkill({ name: "a" }, createResume())).toBe(
       "---\nname: a\ndescription: Network-registered agent.\n---\n",
     );

@@ -1,7 +1,7 @@
 import {
   AccessDeniedError,
-  type BareOperationName,
   effectiveKind,
+  type OperationName,
   type Passport,
   publicPassport,
 } from "@colloquy/protocol";
@@ -13,13 +13,14 @@ import type { Caller, Operations, RawParams } from "./operation.js";
 import { requireBound } from "./scopes.js";
 
 type RegistryOperationName = Extract<
-  BareOperationName,
+  OperationName,
   | "register"
   | "unregister"
   | "get_agent"
   | "get_resume"
   | "get_rule"
   | "get_skill"
+  | "get_track_record"
   | "find_agent_id"
   | "names_for"
   | "list_agents"
@@ -68,6 +69,10 @@ export const registryOperations: Operations<RegistryOperationName> = {
   get_resume: { run: ({ work }, { agent_id }) => work.hub.getResume(agent_id) },
   get_rule: { run: ({ work }, { agent_id }) => work.hub.getRule(agent_id) },
   get_skill: { run: ({ work }, { agent_id }) => work.hub.getSkill(agent_id), bulky: true },
+  get_track_record: {
+    run: ({ work }, { agent_id }) => work.hub.getTrackRecord(agent_id),
+    bulky: true,
+  },
   find_agent_id: { run: ({ work }, { name }) => work.hub.findAgentId(name) },
   names_for: {
     run: ({ work }, { agent_ids }) =>

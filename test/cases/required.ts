@@ -9,7 +9,7 @@ const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
     [1, 128],
     [158, 197],
     [205, 215],
-    [236, 244],
+    [236, 256],
   ],
   F: [
     [1, 7],

@@ -114,9 +114,9 @@ function readInput({ passport: given, resume, rule, skill_md }: RegisterIdentity
   };
 }
 
-function requireRoom({ context, reserved }: RegistryWork): void {
+function requireRoom({ context, reservedHandles }: RegistryWork): void {
   const { maxAgents } = context.limits;
-  if (context.agents.size + reserved.size < maxAgents) return;
+  if (context.agents.size + reservedHandles.size < maxAgents) return;
   throw new UnavailableError(
     `the hub has ${context.agents.size} agents, its limit (maxAgents); unregister one that is not needed`,
   );

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { channelMetadataSchema } from "../channel/channel-metadata.js";
 import { envelopeSchema } from "../envelope/envelope.js";
-import { accessOperations } from "./access-operations.js";
 import { trackRecordSchema } from "../registry/resume.js";
+import { accessOperations } from "./access-operations.js";
 import { jsonObject, nullableParam, optionalParam } from "./optional-param.js";
 
 /** Most envelopes that one page of `read_page` may hold. */

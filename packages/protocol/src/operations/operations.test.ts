@@ -35,7 +35,11 @@ describe("optional parameters", () => {
   const id = "x";
   it.each([
     ["names_for", {}, { agent_ids: [] }],
-    ["list_agents", {}, { capability: null, evidence: null, query: null, kind: null, sort_by: null, limit: 50 }],
+    [
+      "list_agents",
+      {},
+      { capability: null, evidence: null, query: null, kind: null, sort_by: null, limit: 50 },
+    ],
     ["set_skill", { agent_id: id }, { agent_id: id, skill_md: null }],
     [
       "create_channel",

@@ -206,6 +206,7 @@ export {
   type ChannelWrite,
   type DeliveryRecord,
   EMPTY_BATCH,
+  LAZY_RECORD_KINDS,
   RECORD_KINDS,
   type RecordKind,
   type RecordWrite,

@@ -5,7 +5,7 @@ import {
   type StoreBatch,
   StoreError,
 } from "@colloquy/protocol";
-import { type EncodedLazy, encodeLazy } from "./lazy-part.js";
+import { type EncodedLazy, encodeLazy, writeRecord } from "./lazy-part.js";
 import type { DiskContent } from "./memory-disk.js";
 
 const NO_ENVELOPE: ChannelHead = { position: 0, row: 0, hash: "" };
@@ -23,7 +23,7 @@ interface EncodedChannel {
  */
 export function applyBatch(content: DiskContent, batch: StoreBatch): EncodedLazy {
   const { channels, lazy } = encode(batch);
-  const unknown = batch.records.find(({ kind }) => !content.records.has(kind));
+  const unknown = [...batch.records, ...lazy.records].find(({ kind }) => !content.records.has(kind));
   if (unknown !== undefined) throw new StoreError(`there is no kind of record "${unknown.kind}"`);
   const fresh = new Set(batch.channels.map(({ channel }) => channel.channel_id));
   const heads = checkAppend(batch.envelopes, {
@@ -41,11 +41,7 @@ export function applyBatch(content: DiskContent, batch: StoreBatch): EncodedLazy
     const channel = content.channels.get(channelId);
     if (channel !== undefined) channel.head = head;
   }
-  for (const { kind, id, value } of batch.records) {
-    const ofKind = content.records.get(kind);
-    if (value === null) ofKind?.delete(id);
-    else ofKind?.set(id, Object.freeze({ kind, id, value }));
-  }
+  for (const record of batch.records) writeRecord(content, record);
   return lazy;
 }
 

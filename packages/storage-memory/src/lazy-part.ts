@@ -1,4 +1,10 @@
-import type { AuditRecord, DeliveryRecord, Snapshot, StoreBatch } from "@colloquy/protocol";
+import type {
+  AuditRecord,
+  DeliveryRecord,
+  RecordWrite,
+  Snapshot,
+  StoreBatch,
+} from "@colloquy/protocol";
 import type { DiskContent } from "./memory-disk.js";
 import { createSortedMap } from "./sorted-map.js";
 
@@ -17,6 +23,7 @@ export interface EncodedLazy {
   readonly deliveries: readonly DeliveryRecord[];
   readonly audit: readonly string[];
   readonly snapshots: readonly Snapshot[];
+  readonly records: readonly RecordWrite[];
 }
 
 /**
@@ -31,6 +38,7 @@ export function encodeLazy({ deliveries = [], lazy }: StoreBatch): EncodedLazy {
     ),
     audit: lazy.audit.map((record: AuditRecord) => JSON.stringify(record)),
     snapshots: lazy.snapshots.map((snapshot) => Object.freeze({ ...snapshot })),
+    records: (lazy.records ?? []).map((record) => Object.freeze({ ...record })),
   };
 }
 
@@ -42,7 +50,8 @@ export function createLazyPart(): LazyPart {
       return waiting.length === 0;
     },
     add(lazy) {
-      if (lazy.deliveries.length + lazy.audit.length + lazy.snapshots.length > 0) {
+      const { deliveries, audit, snapshots, records } = lazy;
+      if (deliveries.length + audit.length + snapshots.length + records.length > 0) {
         waiting.push(lazy);
       }
     },
@@ -70,4 +79,12 @@ function write(lazy: EncodedLazy, content: DiskContent): void {
     const channel = content.channels.get(snapshot.channel_id);
     if (channel !== undefined) channel.snapshot = snapshot;
   }
+  for (const record of lazy.records) writeRecord(content, record);
+}
+
+/** Writes one record, or deletes it. */
+export function writeRecord(content: DiskContent, { kind, id, value }: RecordWrite): void {
+  const ofKind = content.records.get(kind);
+  if (value === null) ofKind?.delete(id);
+  else ofKind?.set(id, Object.freeze({ kind, id, value }));
 }

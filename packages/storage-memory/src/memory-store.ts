@@ -91,9 +91,12 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
     },
     async commit(batch: StoreBatch) {
       assertOpen();
+      const isDurable = hasDurablePart(batch);
+      // What waits is older than the records that are written now.
+      if (isDurable) flush();
       const encoded = applyBatch(content, batch);
       lazy.add(encoded);
-      if (hasDurablePart(batch)) flush();
+      if (isDurable) flush();
       else if (clock !== undefined && !lazy.isEmpty) timer ??= clock.setTimer(lazyDelayMs, flush);
     },
     ...createReads({ content, assertOpen, flush }),

@@ -1,6 +1,7 @@
 import {
   type AuditRecord,
   type ChannelHead,
+  LAZY_RECORD_KINDS,
   pageLimit,
   type Store,
   type StoredEnvelope,
@@ -76,10 +77,12 @@ export function createReads({ content, assertOpen, flush }: ReadContext): Reads 
     },
     async readRecord(kind, id) {
       assertOpen();
+      if (LAZY_RECORD_KINDS.has(kind)) flush();
       return content.records.get(kind)?.get(id)?.value ?? null;
     },
     async listRecords(kind, after = "", limit) {
       assertOpen();
+      if (LAZY_RECORD_KINDS.has(kind)) flush();
       const ofKind = content.records.get(kind)?.above(after) ?? [];
       return take(ofKind, pageLimit(limit), (record) => record);
     },

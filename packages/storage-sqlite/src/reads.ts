@@ -1,4 +1,4 @@
-import { pageLimit, type Store, wholeNumber } from "@colloquy/protocol";
+import { LAZY_RECORD_KINDS, pageLimit, type Store, wholeNumber } from "@colloquy/protocol";
 import type { HeadIndex } from "./log/head-index.js";
 import type { LogReader } from "./log/log-reader.js";
 import type { Tables } from "./tables/tables.js";
@@ -33,9 +33,14 @@ export function createReads({ index, tables, log, reading, flush }: ReadContext)
         return channel === null ? null : tables.snapshots.read(channel, channelId);
       });
     },
-    readRecord: async (kind, id) => reading(() => tables.records.read(kind, id)),
-    listRecords: async (kind, after = "", limit) =>
-      reading(() => tables.records.list(kind, after, pageLimit(limit))),
+    async readRecord(kind, id) {
+      if (LAZY_RECORD_KINDS.has(kind)) await flush();
+      return reading(() => tables.records.read(kind, id));
+    },
+    async listRecords(kind, after = "", limit) {
+      if (LAZY_RECORD_KINDS.has(kind)) await flush();
+      return reading(() => tables.records.list(kind, after, pageLimit(limit)));
+    },
     async readDeliveries(agentId, channelId) {
       await flush();
       return reading(() => tables.deliveries.read(agentId, channelId));

@@ -168,6 +168,29 @@ describe("a break", () => {
     expect(acceptor.connections).toHaveLength(2);
   });
 
+  it("closed over a message too big fails the request that caused it, and no other", async () => {
+    const answer = scriptOperations({ ...names });
+    const guilty = "g".repeat(100);
+    const { clock, client } = start((frame, connection) => {
+      if (frame.kind !== "request") return;
+      if (frame.params["name"] === guilty) connection.close(1009, "too big");
+      else if (frame.params["name"] !== "slow") answer(frame, connection);
+    });
+    const asked = ["ada", "slow", guilty, "bob"].map((name) =>
+      client.findAgentId(name).catch((error: { code?: string }) => error.code),
+    );
+    await clock.advanceAsync(10_000);
+    const late = client.findAgentId("eve");
+    await clock.advanceAsync(60_000);
+    expect(await Promise.all(asked)).toEqual([
+      "id of ada",
+      "client/timed_out",
+      "too_large",
+      "id of bob",
+    ]);
+    expect(await late).toBe("id of eve");
+  });
+
   it("repeats a request five times at most", async () => {
     const { clock, acceptor, client } = start(
       (frame, connection) => {

@@ -41,7 +41,10 @@ export interface RequestTable {
   answer(frame: ResponseFrame): void;
   /** Fails one request. Returns false when it is unknown. */
   refuse(requestId: string, error: Error): boolean;
-  /** The connection is gone: repeatable requests wait for the next one, the others fail. */
+  /**
+   * The connection is gone: repeatable requests wait for the next one, the others fail. When a
+   * message too big (1009) ends one connection after another, the largest request fails each time.
+   */
   lost(code: number, reason: string): void;
   /** Fails everything, now and from now on. */
   end(error: Error): void;
@@ -58,6 +61,8 @@ interface Pending {
   sentUnder: WireProfile | null;
   sends: number;
   timer: Timer | null;
+  /** True when it was under way as a connection was closed over a message too big. */
+  suspect: boolean;
 }
 
 /** Input of {@link createRequestTable}. */
@@ -103,15 +108,23 @@ export function createRequestTable(table: RequestTableOptions): RequestTable {
       take(entry.id)?.reject(error instanceof Error ? error : new Error(String(error)));
     }
   };
+  /** Fails the largest of those that were under way at such a close before; the others are innocent. */
+  const failLargest = (underWay: readonly Pending[]): void => {
+    const suspects = underWay.filter(({ suspect }) => suspect);
+    for (const entry of underWay) {
+      // What somebody else has broken off is not held against a request.
+      if (entry.suspect) entry.sends -= 1;
+      entry.suspect = true;
+    }
+    const [largest] = suspects.sort((a, b) => sizeOf(b) - sizeOf(a));
+    if (largest === undefined) return;
+    take(largest.id)?.reject(
+      new TooLargeError(`${largest.call.name}: the connection was closed over a message too big`),
+    );
+  };
   const loseOne = (entry: Pending, code: number, reason: string): void => {
     const profile = entry.sentUnder;
     if (profile === null) return;
-    if (code === MESSAGE_TOO_BIG && entry.sends > 1) {
-      take(entry.id)?.reject(
-        new TooLargeError(`${entry.call.name}: the connection was closed over a message too big`),
-      );
-      return;
-    }
     if (!entry.call.repeatable(profile) || entry.sends >= MAX_SENDS) {
       take(entry.id)?.reject(connectionLost(entry.call.name, code, reason));
       return;
@@ -159,6 +172,7 @@ export function createRequestTable(table: RequestTableOptions): RequestTable {
           sentUnder: null,
           sends: 0,
           timer: null,
+          suspect: false,
         };
         pending.set(id, entry);
         if (options.patient !== true) arm(entry);
@@ -191,6 +205,8 @@ export function createRequestTable(table: RequestTableOptions): RequestTable {
     },
     lost(code, reason) {
       sink = null;
+      const isUnderWay = ({ sentUnder }: Pending): boolean => sentUnder !== null;
+      if (code === MESSAGE_TOO_BIG) failLargest([...pending.values()].filter(isUnderWay));
       for (const entry of [...pending.values()]) loseOne(entry, code, reason);
     },
     end(error) {
@@ -199,6 +215,11 @@ export function createRequestTable(table: RequestTableOptions): RequestTable {
       for (const id of [...pending.keys()]) take(id)?.reject(error);
     },
   };
+}
+
+/** Characters of its parameters as JSON. */
+function sizeOf({ call, sentUnder }: Pending): number {
+  return JSON.stringify(call.request(sentUnder ?? "ag2").params).length;
 }
 
 function connectionLost(name: string, code: number, reason: string): ClientError {

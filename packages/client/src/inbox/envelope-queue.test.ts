@@ -36,6 +36,18 @@ describe("envelope queue", () => {
     expect(queue.dropped).toBe(1);
   });
 
+  it("keeps an unread envelope on which a predicate throws", async () => {
+    const queue = createEnvelopeQueue(createFakeClock(), 10);
+    for (const text of ["a", "b"]) queue.push(say(text));
+    const odd = queue.take((envelope) => {
+      if (textOf(envelope) === "b") throw new Error("odd");
+      return false;
+    });
+    await expect(odd).rejects.toThrow("odd");
+    expect(queue.peek().map(textOf)).toEqual(["b"]);
+    expect(textOf(await queue.take(is("b")))).toBe("b");
+  });
+
   it("fails a wait by time, signal, a throwing predicate and its end, each on its own", async () => {
     const clock = createFakeClock();
     const queue = createEnvelopeQueue(clock, 10);

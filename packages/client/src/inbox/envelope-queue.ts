@@ -25,7 +25,8 @@ export interface EnvelopeQueue {
   peek(): readonly Envelope[];
   /**
    * Takes out envelopes until one meets the predicate, and resolves with that one; those before it
-   * are gone. Rejects with `client/timed_out`, `client/aborted`, or the error that ended the queue.
+   * are gone. Rejects with `client/timed_out`, `client/aborted`, the error that ended the queue, or what
+   * the predicate throws; the envelope on which it threw stays unread.
    * Several may wait: an envelope goes to the first whose predicate it meets.
    */
   take(predicate: EnvelopePredicate, options?: WaitOptions): Promise<Envelope>;
@@ -53,8 +54,11 @@ export function createEnvelopeQueue(clock: Clock, capacity: number): WritableQue
   let ended: Error | null = null;
 
   const takeUnread = (predicate: EnvelopePredicate): Envelope | null => {
-    for (let next = unread.shift(); next !== undefined; next = unread.shift()) {
-      if (predicate(next)) return next;
+    for (let next = unread[0]; next !== undefined; next = unread[0]) {
+      // A predicate that throws has judged nothing: the envelope stays unread.
+      const isWanted = predicate(next);
+      unread.shift();
+      if (isWanted) return next;
     }
     return null;
   };

@@ -32,11 +32,12 @@ export interface Committer {
   stage(work: StagedWork): Promise<void>;
   /** As `stage`, where the work's own callbacks tell its fate; throws `UnavailableError` after `stop`. */
   enqueue(work: StagedWork): void;
-  /** Rides along with the next commit, or goes by itself soon. Per agent and channel the newest delivery record wins. After `stop` it does nothing. */
+  /** Rides along with the next commit, or goes by itself soon. Per agent and channel the newest delivery record wins, per kind and id the newest record. After `stop` it does nothing. */
   lazily(part: {
     readonly deliveries?: readonly DeliveryRecord[];
     readonly audit?: readonly AuditRecord[];
     readonly snapshots?: readonly Snapshot[];
+    readonly records?: readonly RecordWrite[];
   }): void;
   /** Row number for the next envelope; each call takes one. Throws `UnavailableError` after `stop`. */
   takeRow(): number;

@@ -231,8 +231,8 @@ async function commitSafely(store: Store, batch: StoreBatch): Promise<void> {
   if (isDurable(batch) || hasLazy(batch)) await store.commit(batch);
 }
 
-function hasLazy({ lazy: { deliveries, audit, snapshots } }: StoreBatch): boolean {
-  return deliveries.length + audit.length + snapshots.length > 0;
+function hasLazy({ lazy: { deliveries, audit, snapshots, records = [] } }: StoreBatch): boolean {
+  return deliveries.length + audit.length + snapshots.length + records.length > 0;
 }
 
 function isDurable(batch: StoreBatch): boolean {

@@ -1,4 +1,10 @@
-import type { AuditRecord, DeliveryRecord, Snapshot, StoreBatch } from "@colloquy/protocol";
+import type {
+  AuditRecord,
+  DeliveryRecord,
+  RecordWrite,
+  Snapshot,
+  StoreBatch,
+} from "@colloquy/protocol";
 
 /** Audit records that wait at most while the store fails; beyond it the oldest are lost. */
 const MAX_WAITING_AUDIT = 10_000;
@@ -8,7 +14,7 @@ type LazyPart = StoreBatch["lazy"];
 /** The lazy writes that wait for the next commit. */
 export interface LazyQueue {
   readonly isEmpty: boolean;
-  /** Adds writes; per agent and channel the newest delivery record stays, per channel the newest snapshot. */
+  /** Adds writes; per agent and channel the newest delivery record stays, per channel the newest snapshot, per id the newest record. */
   add(part: Partial<LazyPart>): void;
   /** Hands everything out and is empty then. */
   take(): LazyPart;
@@ -20,15 +26,17 @@ export interface LazyQueue {
 export function createLazyQueue(): LazyQueue {
   let deliveries = new Map<string, DeliveryRecord>();
   let snapshots = new Map<string, Snapshot>();
+  let records = new Map<string, RecordWrite>();
   let audit: AuditRecord[] = [];
 
   return {
     get isEmpty() {
-      return deliveries.size === 0 && snapshots.size === 0 && audit.length === 0;
+      return deliveries.size + snapshots.size + records.size + audit.length === 0;
     },
     add(part) {
       for (const record of part.deliveries ?? []) deliveries.set(deliveryKey(record), record);
       for (const snapshot of part.snapshots ?? []) snapshots.set(snapshot.channel_id, snapshot);
+      for (const record of part.records ?? []) records.set(recordKey(record), record);
       for (const record of part.audit ?? []) audit.push(record);
     },
     take() {
@@ -36,9 +44,11 @@ export function createLazyQueue(): LazyQueue {
         deliveries: [...deliveries.values()],
         audit,
         snapshots: [...snapshots.values()],
+        ...(records.size === 0 ? {} : { records: [...records.values()] }),
       };
       deliveries = new Map();
       snapshots = new Map();
+      records = new Map();
       audit = [];
       return part;
     },
@@ -49,11 +59,18 @@ export function createLazyQueue(): LazyQueue {
       for (const snapshot of part.snapshots) {
         if (!snapshots.has(snapshot.channel_id)) snapshots.set(snapshot.channel_id, snapshot);
       }
+      for (const record of part.records ?? []) {
+        if (!records.has(recordKey(record))) records.set(recordKey(record), record);
+      }
       const all = [...part.audit, ...audit];
       audit = all.slice(-MAX_WAITING_AUDIT);
       return all.length - audit.length;
     },
   };
+}
+
+function recordKey({ kind, id }: RecordWrite): string {
+  return `${kind} ${id}`;
 }
 
 function deliveryKey(record: DeliveryRecord): string {

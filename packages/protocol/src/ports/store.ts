@@ -36,9 +36,17 @@ export const RECORD_KINDS = [
   "counted",
   "key",
   "meta",
+  "dead_letter",
+  "ledger",
 ] as const;
 /** See {@link RECORD_KINDS}. */
 export type RecordKind = (typeof RECORD_KINDS)[number];
+
+/** The kinds that may be written in the lazy part; reading them first writes what waits, as other reads of lazy data do. */
+export const LAZY_RECORD_KINDS: ReadonlySet<RecordKind> = new Set<RecordKind>([
+  "dead_letter",
+  "ledger",
+]);
 
 /** Writes one record; `value` null deletes it. */
 export interface RecordWrite {
@@ -109,6 +117,8 @@ export interface StoreBatch {
     readonly deliveries: readonly DeliveryRecord[];
     readonly audit: readonly AuditRecord[];
     readonly snapshots: readonly Snapshot[];
+    /** Records of {@link LAZY_RECORD_KINDS}; absent for none. Of one id the newest counts, and one of the durable part is older. */
+    readonly records?: readonly RecordWrite[];
   };
 }
 

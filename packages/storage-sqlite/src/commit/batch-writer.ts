@@ -41,6 +41,7 @@ export function createBatchWriter(context: BatchContext): BatchWriter {
       const channel = index.numberOf(snapshot.channel_id);
       if (channel !== null) tables.snapshots.write(channel, snapshot);
     }
+    for (const record of waiting.records) tables.records.write(record);
     if (withMark) index.writeMark();
     return tables.audit.append(waiting.audit);
   };
@@ -74,13 +75,13 @@ export function createBatchWriter(context: BatchContext): BatchWriter {
         const auditBytes = transact.write(() => {
           for (const { channel, text } of batch.channels) tables.channels.write(channel, text);
           log.append(batch.envelopes);
-          for (const record of batch.records) tables.records.write(record);
           const bytes = withWaiting ? putWaiting(withMark) : 0;
+          for (const record of batch.records) tables.records.write(record);
           for (const delivery of batch.deliveries) tables.deliveries.write(delivery);
           return bytes;
         });
         if (withWaiting) settleWaiting(withMark, auditBytes);
-        waiting.supersede(batch.deliveries);
+        waiting.supersede(batch.deliveries, batch.records);
       } catch (error) {
         for (const { channel } of batch.channels) index.forget(channel.channel_id);
         throw error;

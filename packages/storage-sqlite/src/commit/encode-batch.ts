@@ -23,11 +23,12 @@ export interface EncodedLazy {
   readonly deliveries: readonly DeliveryRecord[];
   readonly audit: readonly EncodedAudit[];
   readonly snapshots: readonly Snapshot[];
+  readonly records: readonly RecordWrite[];
 }
 
 /** Serialises what is not text yet. Throws `StoreError` for what is no plain data. */
 export function encodeBatch(batch: StoreBatch): EncodedBatch {
-  const { deliveries, audit, snapshots } = batch.lazy;
+  const { deliveries, audit, snapshots, records = [] } = batch.lazy;
   try {
     return {
       envelopes: batch.envelopes,
@@ -38,6 +39,7 @@ export function encodeBatch(batch: StoreBatch): EncodedBatch {
         deliveries: deliveries.map(copyDelivery),
         audit: audit.map((record) => ({ kind: record.kind, text: JSON.stringify(record) })),
         snapshots: snapshots.map((snapshot) => ({ ...snapshot })),
+        records: records.map((record) => ({ ...record })),
       },
     };
   } catch (cause) {

@@ -1,17 +1,18 @@
-import type { DeliveryRecord, Snapshot } from "@colloquy/protocol";
+import type { DeliveryRecord, RecordWrite, Snapshot } from "@colloquy/protocol";
 import type { EncodedAudit } from "../tables/audit-table.js";
 import type { EncodedLazy } from "./encode-batch.js";
 
-/** The lazy part that waits to be written: per agent and channel, and per channel, only the newest. */
+/** The lazy part that waits to be written: per agent and channel, per channel, and per record, only the newest. */
 export interface LazyBuffer {
   /** Entries that wait. */
   readonly size: number;
   readonly deliveries: Iterable<DeliveryRecord>;
   readonly audit: readonly EncodedAudit[];
   readonly snapshots: Iterable<Snapshot>;
+  readonly records: Iterable<RecordWrite>;
   add(lazy: EncodedLazy): void;
-  /** Drops what waits of these agents and channels: newer records have been written. */
-  supersede(deliveries: readonly DeliveryRecord[]): void;
+  /** Drops what waits of these agents and channels, and of these records: newer ones have been written. */
+  supersede(deliveries: readonly DeliveryRecord[], records: readonly RecordWrite[]): void;
   clear(): void;
 }
 
@@ -19,10 +20,11 @@ export interface LazyBuffer {
 export function createLazyBuffer(): LazyBuffer {
   const deliveries = new Map<string, DeliveryRecord>();
   const snapshots = new Map<string, Snapshot>();
+  const records = new Map<string, RecordWrite>();
   let audit: EncodedAudit[] = [];
   return {
     get size() {
-      return deliveries.size + snapshots.size + audit.length;
+      return deliveries.size + snapshots.size + records.size + audit.length;
     },
     get deliveries() {
       return deliveries.values();
@@ -33,19 +35,26 @@ export function createLazyBuffer(): LazyBuffer {
     get snapshots() {
       return snapshots.values();
     },
+    get records() {
+      return records.values();
+    },
     add(lazy) {
       for (const delivery of lazy.deliveries) {
         deliveries.set(keyOf(delivery), delivery);
       }
       for (const snapshot of lazy.snapshots) snapshots.set(snapshot.channel_id, snapshot);
+      for (const record of lazy.records) records.set(`${record.kind} ${record.id}`, record);
       audit.push(...lazy.audit);
     },
-    supersede(written) {
+    supersede(written, writtenRecords) {
       for (const delivery of written) deliveries.delete(keyOf(delivery));
+      if (records.size === 0) return;
+      for (const { kind, id } of writtenRecords) records.delete(`${kind} ${id}`);
     },
     clear() {
       deliveries.clear();
       snapshots.clear();
+      records.clear();
       audit = [];
     },
   };

@@ -192,6 +192,45 @@ export function describeLazy(withStore: WithStore): void {
     );
   });
 
+  describe("lazy records", () => {
+    const letter = (id: string, value: string | null) => ({
+      kind: "dead_letter" as const,
+      id,
+      value,
+    });
+
+    it(
+      "the newest of an id counts, is read at once and survives a close",
+      withStore(async (store, subject) => {
+        await store.commit(batchOf({ lazy: { records: [letter("a", "1"), letter("b", "1")] } }));
+        await store.commit(batchOf({ lazy: { records: [letter("a", "2"), letter("b", null)] } }));
+        expect(await store.readRecord("dead_letter", "a")).toBe("2");
+        expect(await store.readRecord("dead_letter", "b")).toBeNull();
+        await store.commit(batchOf({ lazy: { records: [letter("c", "3")] } }));
+        await store.close();
+        const again = await subject.reopen();
+        expect(await again.listRecords("dead_letter")).toEqual([letter("a", "2"), letter("c", "3")]);
+        expect((await again.recover()).records).toEqual([]);
+      }),
+    );
+
+    it(
+      "are older than what a later durable part says of the same id, and newer than that of their own",
+      withStore(async (store, subject) => {
+        await store.commit(batchOf({ lazy: { records: [letter("a", "lazy"), letter("b", "x")] } }));
+        await store.commit(batchOf({ records: [letter("a", null)] }));
+        await store.commit(
+          batchOf({ records: [letter("b", "durable")], lazy: { records: [letter("b", "lazy")] } }),
+        );
+        expect(await store.readRecord("dead_letter", "a")).toBeNull();
+        expect(await store.readRecord("dead_letter", "b")).toBe("lazy");
+        await store.close();
+        const again = await subject.reopen();
+        expect(await again.listRecords("dead_letter")).toEqual([letter("b", "lazy")]);
+      }),
+    );
+  });
+
   describe("the lazy part", () => {
     it(
       "R2: of a refused batch is not written",

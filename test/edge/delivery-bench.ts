@@ -11,8 +11,12 @@ import {
   EV_TEXT,
   formatTimestamp,
   HUB_EVENTS,
+  type PassportInput,
+  type RecordKind,
+  type RecordWrite,
   type RuleInput,
   type StoredEnvelope,
+  type StoredRecord,
   type WalRange,
 } from "@colloquy/protocol";
 import {
@@ -60,7 +64,18 @@ export function createDeliveryBench({ limits = {}, listener }: DeliveryBenchOpti
   const listeners = createListeners(logger);
   if (listener !== undefined) listeners.add(listener);
   const records = new Map<string, DeliveryRecord>();
-  const faults = { failReads: 0, reads: 0 };
+  const kept = new Map<string, StoredRecord>();
+  const keep = (written: readonly RecordWrite[]): void => {
+    for (const { kind, id, value } of written) {
+      if (value === null) kept.delete(`${kind} ${id}`);
+      else kept.set(`${kind} ${id}`, { kind, id, value });
+    }
+  };
+  const keptOf = (kind: RecordKind): StoredRecord[] =>
+    [...kept.values()]
+      .filter((record) => record.kind === kind)
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
+  const faults = { failReads: 0, failCommits: 0, reads: 0 };
   let inMemory = new Set<string>();
 
   const context = {
@@ -72,10 +87,24 @@ export function createDeliveryBench({ limits = {}, listener }: DeliveryBenchOpti
     deadlines: createDeadlines(clock),
     arbiter: createRuleArbiter(),
     committer: {
-      lazily({ deliveries }: { deliveries: readonly DeliveryRecord[] }) {
+      lazily({
+        deliveries,
+        records: written = [],
+      }: {
+        deliveries: readonly DeliveryRecord[];
+        records?: readonly RecordWrite[];
+      }) {
+        keep(written);
         for (const record of deliveries) {
           records.set(`${record.agent_id} ${record.channel_id}`, record);
         }
+      },
+      async stage({ records: written }: { records: readonly RecordWrite[] }) {
+        if (faults.failCommits > 0) {
+          faults.failCommits -= 1;
+          throw new Error("the disk is full");
+        }
+        keep(written);
       },
     },
     channels: {
@@ -93,6 +122,10 @@ export function createDeliveryBench({ limits = {}, listener }: DeliveryBenchOpti
         const envelopes = wal.filter(({ position }) => position > after).slice(0, limit);
         const last = envelopes.at(-1)?.position ?? after;
         return { envelopes, next: last < wal.length ? last : null, head: wal.length };
+      },
+      async readDeliveries(agentId: string, channelId = "") {
+        const record = records.get(`${agentId} ${channelId}`);
+        return record === undefined ? [] : [record];
       },
       async readEnvelope(envelopeId: string) {
         for (const { wal } of channels.values()) {
@@ -117,9 +150,13 @@ export function createDeliveryBench({ limits = {}, listener }: DeliveryBenchOpti
     get delivery() {
       return delivery;
     },
-    register(name: string, rule: RuleInput = {}): string {
+    register(
+      name: string,
+      rule: RuleInput = {},
+      more: Partial<Omit<PassportInput, "name">> = {},
+    ): string {
       const id = `agent-${name}`;
-      const passport = createPassport({ name, agent_id: id });
+      const passport = createPassport({ name, agent_id: id, ...more });
       agents.put({ id, passport, resume: createResume(), rule: createRule(rule) });
       return id;
     },
@@ -202,17 +239,19 @@ export function createDeliveryBench({ limits = {}, listener }: DeliveryBenchOpti
       return delivery.receipt({ ...receiptOf(recipient, envelope), status: "nack", reason });
     },
     /** A new process on the same store: open channels are loaded, ended ones are not. */
-    restart(): void {
-      delivery.stop();
+    async restart(options: { readonly crash?: boolean } = {}): Promise<void> {
+      if (options.crash !== true) delivery.stop();
       const open = [...channels.values()].filter(({ metadata }) => metadata.state !== "closed");
       inMemory = new Set(open.map(({ id }) => id));
       delivery = createDelivery(context);
-      delivery.restore([...records.values()]);
+      delivery.restore([...records.values()].filter(({ settled }) => !settled));
+      delivery.restoreLedger(keptOf("ledger"));
       for (const channel of open) {
         const from = delivery.oldestUnsettled(channel);
         const unsettled = channel.wal.filter(({ position }) => position >= from);
         delivery.load(channel, delivery.weigh(channel, unsettled));
       }
+      await delivery.restoreDeadLetters(keptOf("dead_letter"));
     },
   };
 }

@@ -112,6 +112,15 @@ export function createHub(parts: HubParts): Hub {
     adapterState: (channelId) => adapterState(context, channelId),
     inboxCursor: (agentId, channelId) => delivery.cursor(agentId, channelId),
     ledger: (channelId, envelopeId) => delivery.ledger(channelId, envelopeId),
+    dispatchFailures: (envelopeId) => delivery.dispatchFailures(envelopeId),
+    listDeadLetters: async (filter = {}) => delivery.listDeadLetters(filter),
+    retryDeadLetter: ({ recipient_id, envelope_id }) =>
+      delivery.retryDeadLetter(recipient_id, envelope_id),
+    dropDeadLetter: ({ recipient_id, envelope_id }) =>
+      delivery.dropDeadLetter(recipient_id, envelope_id),
+    registerRemoteProxy: (proxy) => delivery.registerRemoteProxy(proxy),
+    unregisterRemoteProxy: (scheme) => delivery.unregisterRemoteProxy(scheme),
+    remoteProxyFor: (scheme) => delivery.remoteProxyFor(scheme),
 
     observeTask: tasks.observeTask,
     updateTask: tasks.updateTask,

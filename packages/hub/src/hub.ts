@@ -2,11 +2,14 @@ import type {
   ChannelAdapter,
   ChannelMetadata,
   ChannelState,
+  DeadLetter,
   Envelope,
   EnvelopeDraft,
+  LedgerLine,
   LinkAcceptor,
   Passport,
   PendingTurn,
+  RemoteProxy,
   Resume,
   Rule,
   TaskMetadata,
@@ -17,7 +20,7 @@ import type {
 } from "@colloquy/protocol";
 import type { ApiKeys } from "./auth/keys/api-keys.js";
 import type { OperatorGate } from "./auth/operator-gate.js";
-import type { LedgerLine } from "./delivery/delivery.js";
+import type { DeadLetterFilter, DeadLetterPage } from "./delivery/dead-letter-page.js";
 import type { AuditLog } from "./observe/audit-log.js";
 import type { HubHealth } from "./observe/health.js";
 import type { HubListener, TurnFailure } from "./observe/hub-listener.js";
@@ -223,7 +226,41 @@ export interface Hub extends LinkAcceptor {
   defaultView(channelId: string, participantId: string): Promise<ViewSpec>;
   adapterState(channelId: string): Promise<StateAt>;
   inboxCursor(agentId: string, channelId: string): string;
+  /**
+   * How an envelope stands with each of its recipients. Exact for those who have it outstanding; for
+   * the others as long as it is among the newest `ledgerEnvelopes` of the hub, over restarts, of
+   * which a crash may lose the newest seconds.
+   */
   ledger(channelId: string, envelopeId: string): readonly LedgerLine[];
+  /** Times that a recipient of one of the newest envelopes could not be reached. */
+  dispatchFailures(envelopeId: string): number;
+
+  /** Envelopes that were given up for a recipient, in that order, in pages. */
+  listDeadLetters(filter?: DeadLetterFilter): Promise<DeadLetterPage>;
+  /**
+   * Makes a dead letter outstanding again: its attempts start anew, and it goes out before what of
+   * its channel is still queued for the recipient. Harmless when repeated. Rejects with
+   * `NotFoundError`, or with `ProtocolError` when its time to live is over.
+   */
+  retryDeadLetter(letter: {
+    readonly recipient_id: string;
+    readonly envelope_id: string;
+  }): Promise<DeadLetter>;
+  /** Forgets a dead letter for good. Rejects with `NotFoundError`. */
+  dropDeadLetter(letter: {
+    readonly recipient_id: string;
+    readonly envelope_id: string;
+  }): Promise<void>;
+
+  /**
+   * From now on participants of kind `remote_agent` with the proxy's scheme get their envelopes
+   * through it, first what is outstanding. It replaces one of the same scheme, which is closed.
+   */
+  registerRemoteProxy(proxy: RemoteProxy): void;
+  /** Closes the proxy of a scheme; what comes for its participants waits. False when there is none. */
+  unregisterRemoteProxy(scheme: string): boolean;
+  /** The proxy of a scheme; null when there is none. */
+  remoteProxyFor(scheme: string): RemoteProxy | null;
 
   observeTask(task: TaskMetadata): Promise<void>;
   updateTask(

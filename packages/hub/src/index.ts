@@ -17,7 +17,7 @@ export { createNoAuth } from "./auth/no-auth.js";
 export type { OperatorAccess, OperatorGate, OperatorProof } from "./auth/operator-gate.js";
 export type { HubOptions } from "./context/options.js";
 export { DEFAULT_HUB_LIMITS, type HubLimits, leastLimit } from "./core/hub-limits.js";
-export type { DeliveryState, LedgerLine } from "./delivery/delivery.js";
+export type { DeadLetterFilter, DeadLetterPage } from "./delivery/dead-letter-page.js";
 export type {
   AgentFilter,
   CreateChannel,

@@ -30,6 +30,7 @@ import { guardArbiter } from "./policy/decide.js";
 import { createRuleArbiter } from "./policy/rule-arbiter.js";
 import { createChannelReader } from "./recovery/channel-reader.js";
 import { hydrateChannels } from "./recovery/hydrate.js";
+import { listAllRecords } from "./recovery/list-all-records.js";
 import { createAgentTable } from "./registry/mutable-agent-table.js";
 import { createRegistry } from "./registry/registry-verbs.js";
 import { createShutdown } from "./shutdown.js";
@@ -144,7 +145,9 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
   registry.restore(recovery.records);
   tasks.restore(recovery.records);
   context.delivery.restore(recovery.deliveries);
+  context.delivery.restoreLedger(await listAllRecords(store, "ledger"));
   await hydrateChannels(context, recovery, reader);
+  await context.delivery.restoreDeadLetters(await listAllRecords(store, "dead_letter"));
 
   let connections: Connections;
   const shutdown = createShutdown({

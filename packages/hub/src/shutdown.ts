@@ -44,6 +44,7 @@ export function createShutdown(ports: ShutdownPorts): HubShutdown {
     await committer.flush();
     ports.flushAudit();
     delivery.stop();
+    await delivery.closeRemoteProxies();
     writeSnapshots(context);
     await committer.flush();
     committer.stop();

@@ -35,6 +35,13 @@ export { bareCodec } from "./codec/bare-codec.js";
 export { codecFor } from "./codec/codec.js";
 export { colloquyCodec } from "./codec/colloquy-codec.js";
 export { type FrameCodec, SUBPROTOCOL } from "./codec/frame-codec.js";
+export { type DeadLetter, deadLetterSchema } from "./delivery/dead-letter.js";
+export {
+  type DeliveryState,
+  deliveryStateSchema,
+  type LedgerLine,
+  ledgerLineSchema,
+} from "./delivery/ledger-line.js";
 export {
   createEnvelope,
   type Envelope,
@@ -170,6 +177,7 @@ export {
 export { partShowsSomething, showsSomething } from "./message/shows-something.js";
 export { DEFAULT_OVERLAP_S } from "./operations/access-operations.js";
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "./operations/colloquy-operations.js";
+export { MAX_DEAD_LETTER_PAGE } from "./operations/delivery-operations.js";
 export {
   allOperations,
   type BareOperationName,
@@ -197,6 +205,7 @@ export type { IdSource } from "./ports/id-source.js";
 export type { Link, LinkClosed, LinkConnection, LinkHandlers, WireProfile } from "./ports/link.js";
 export type { Delivery, HubConnection, LinkAcceptor, LinkPeer } from "./ports/link-acceptor.js";
 export { type LogFields, type Logger, silentLogger } from "./ports/logger.js";
+export type { RemoteProxy } from "./ports/remote-proxy.js";
 export {
   type AuditFilter,
   type AuditRecord,

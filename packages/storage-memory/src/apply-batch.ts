@@ -23,7 +23,9 @@ interface EncodedChannel {
  */
 export function applyBatch(content: DiskContent, batch: StoreBatch): EncodedLazy {
   const { channels, lazy } = encode(batch);
-  const unknown = [...batch.records, ...lazy.records].find(({ kind }) => !content.records.has(kind));
+  const unknown = [...batch.records, ...lazy.records].find(
+    ({ kind }) => !content.records.has(kind),
+  );
   if (unknown !== undefined) throw new StoreError(`there is no kind of record "${unknown.kind}"`);
   const fresh = new Set(batch.channels.map(({ channel }) => channel.channel_id));
   const heads = checkAppend(batch.envelopes, {

@@ -48,6 +48,8 @@ const READS: ReadonlySet<OperationName> = new Set<OperationName>([
   "prepare_turn",
   "resolve_names",
   "health",
+  "ledger",
+  "list_dead_letters",
 ]);
 
 /** A call of one operation with the same parameters under every profile that has it. */

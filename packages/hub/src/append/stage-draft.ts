@@ -118,7 +118,7 @@ function settle(
     const { envelope, position, recipients, sealed } = entry;
     context.delivery.release({ live, envelope, text: sealed.body, position, recipients });
     if (entry.announced) context.listeners.emit("onEnvelopePosted", envelope, metadata);
-    context.traces?.end(envelope);
+    if (context.delivery.isDispatched(envelope.envelope_id)) context.traces?.end(envelope);
   }
   for (const { kind, payload } of draft.events) {
     context.listeners.emit("onChannelEvent", live.id, kind, payload);

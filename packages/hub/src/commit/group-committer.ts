@@ -174,6 +174,7 @@ export function createCommitter(options: CommitterOptions): Committer {
   const enqueue = (work: StagedWork): void => {
     assertRunning();
     queue.push(work);
+    if (work.records !== undefined) lazy.supersede(work.records);
     staged += work.envelopes?.length ?? 0;
     schedule();
   };

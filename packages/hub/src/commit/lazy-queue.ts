@@ -16,6 +16,8 @@ export interface LazyQueue {
   readonly isEmpty: boolean;
   /** Adds writes; per agent and channel the newest delivery record stays, per channel the newest snapshot, per id the newest record. */
   add(part: Partial<LazyPart>): void;
+  /** Drops what waits of these records: newer ones are staged. */
+  supersede(records: readonly RecordWrite[]): void;
   /** Hands everything out and is empty then. */
   take(): LazyPart;
   /** Takes a part back whose commit failed; what was added since is newer. Returns how many audit records were lost. */
@@ -38,6 +40,10 @@ export function createLazyQueue(): LazyQueue {
       for (const snapshot of part.snapshots ?? []) snapshots.set(snapshot.channel_id, snapshot);
       for (const record of part.records ?? []) records.set(recordKey(record), record);
       for (const record of part.audit ?? []) audit.push(record);
+    },
+    supersede(staged) {
+      if (records.size === 0) return;
+      for (const record of staged) records.delete(recordKey(record));
     },
     take() {
       const part = {

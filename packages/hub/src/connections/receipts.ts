@@ -9,6 +9,9 @@ import { targetOf } from "../observe/refused-facts.js";
 import { refuse } from "./refuse.js";
 import { type ConnectionWork, isBoundTo, type Session } from "./session.js";
 
+/** What a receipt may say; links of this process hand over what no codec has seen. */
+const KNOWN_STATUS: ReadonlySet<ReceiptItem["status"]> = new Set(["ack", "nack", "taken_up"]);
+
 /**
  * Takes up receipts. One that is not from its recipient's own connection, or names nothing that
  * was delivered to it, changes nothing; it is not answered, and it is audited.
@@ -30,8 +33,8 @@ function whyIgnored(work: ConnectionWork, session: Session, item: ReceiptItem): 
   if (!isBoundTo(work, session, item.recipient_id)) {
     return new AccessDeniedError("recipient is not bound here");
   }
-  if (item.status !== "ack" && item.status !== "nack") {
-    return new ProtocolError("status is neither ack nor nack");
+  if (!KNOWN_STATUS.has(item.status)) {
+    return new ProtocolError("status is neither ack nor nack nor taken_up");
   }
   const { recipient_id, channel_id, envelope_id, status, reason } = item;
   const receipt = { recipient_id, channel_id, envelope_id, status, reason: reason ?? "" };

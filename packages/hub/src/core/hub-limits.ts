@@ -24,6 +24,12 @@ export interface HubLimits {
   readonly redeliveryMaxMs: number;
   /** Attempts before an envelope is given up and recorded as dead for that recipient. */
   readonly maxDeliveryAttempts: number;
+  /** Newest envelopes of the hub whose ledger is kept, in memory and in the store; of all together 16 times as many recipients. */
+  readonly ledgerEnvelopes: number;
+  /** Dead letters that are kept; beyond it the oldest is dropped, of the recipient that has more than its share. */
+  readonly maxDeadLetters: number;
+  /** Milliseconds within which a remote proxy must take an envelope; then the attempt has failed. */
+  readonly remoteDispatchTimeoutMs: number;
   /** UTF-8 bytes of one envelope's JSON. */
   readonly maxEnvelopeBytes: number;
   /** Participants of one channel, its creator included; at most `MAX_AUDIENCE` of the protocol. */
@@ -76,6 +82,9 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
   redeliveryBaseMs: 1_000,
   redeliveryMaxMs: 60_000,
   maxDeliveryAttempts: 8,
+  ledgerEnvelopes: 4_096,
+  maxDeadLetters: 10_000,
+  remoteDispatchTimeoutMs: 30_000,
   maxEnvelopeBytes: 1_000_000,
   maxParticipants: 10_000,
   rememberedEnvelopes: 1_024,
@@ -101,6 +110,7 @@ const MAY_BE_ZERO: ReadonlySet<keyof HubLimits> = new Set<keyof HubLimits>([
   "auditedRefusalsPerMinute",
   "drainTimeoutMs",
   "endedChannelsInMemory",
+  "maxDeadLetters",
   "maxUnboundConnections",
   "redeliveryBaseMs",
   "redeliveryMaxMs",

@@ -1,43 +1,13 @@
-import type { ChannelMetadata, Clock, DeliveryRecord, Logger, Store } from "@colloquy/protocol";
-import type { Deadlines } from "../core/deadlines.js";
-import type { HubLimits } from "../core/hub-limits.js";
 import { createLane, type Lane } from "../core/lane.js";
-import type { Listeners } from "../observe/hub-listener.js";
-import type { HubMeters } from "../observe/hub-meters.js";
-import type { Arbiter } from "../policy/arbiter.js";
-import type { AgentTable } from "../registry/agent-table.js";
 import { type Corks, createCorks } from "./cork.js";
-import type { BoundConnection, DeliveredChannel } from "./delivery.js";
+import { createDeadLetters, type DeadLetters } from "./dead-letters.js";
+import type { BoundConnection } from "./delivery.js";
+import type { DeliveryContext } from "./delivery-context.js";
 import { createInbox, type Inbox } from "./inbox.js";
 import { type ChannelBook, createBook, type Ledger, recordOf } from "./ledger.js";
 import { createRecentReleases, type RecentReleases } from "./recent-releases.js";
-
-/** The pieces of a hub that delivery works on. `arbiter` is read anew at each use. */
-export interface DeliveryContext {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly store: Pick<Store, "readWal" | "readEnvelope">;
-  readonly limits: Pick<
-    HubLimits,
-    | "deliveryWindow"
-    | "maxBufferedBytes"
-    | "maxDeliveryAttempts"
-    | "redeliveryBaseMs"
-    | "redeliveryMaxMs"
-  >;
-  readonly committer: {
-    lazily(part: { readonly deliveries: readonly DeliveryRecord[] }): void;
-  };
-  readonly deadlines: Pick<Deadlines, "set" | "clear">;
-  readonly agents: Pick<AgentTable, "get">;
-  readonly channels: {
-    peek(channelId: string): Pick<DeliveredChannel, "participants"> | undefined;
-    metadata(channelId: string): Promise<Pick<ChannelMetadata, "state" | "participants"> | null>;
-  };
-  readonly listeners: Pick<Listeners, "emit">;
-  readonly meters?: HubMeters | undefined;
-  readonly arbiter: Pick<Arbiter, "authorizeDispatch">;
-}
+import { createRemoteProxies, type RemoteProxies } from "./remote-proxies.js";
+import { createStoredLedger, type StoredLedger } from "./stored-ledger.js";
 
 /** Pages that are in memory at once; each may hold many large envelopes. */
 const READS_AT_ONCE = 4;
@@ -49,6 +19,9 @@ export interface Board {
   readonly inboxes: Map<string, Inbox>;
   readonly bound: Map<BoundConnection, Set<string>>;
   readonly recent: RecentReleases;
+  readonly storedLedger: StoredLedger;
+  readonly letters: DeadLetters;
+  readonly remotes: RemoteProxies;
   readonly corks: Corks;
   /** Where pages are read; connections take turns. */
   readonly reads: Lane<BoundConnection | null>;
@@ -61,18 +34,23 @@ export interface Board {
 
 /** Makes an empty board. */
 export function createBoard(context: DeliveryContext): Board {
-  return {
+  const storedLedger = createStoredLedger(() => board);
+  const board: Board = {
     context,
     books: new Map(),
     inboxes: new Map(),
     bound: new Map(),
-    recent: createRecentReleases(),
+    recent: createRecentReleases(context.limits.ledgerEnvelopes, storedLedger),
+    storedLedger,
+    letters: createDeadLetters(context),
+    remotes: createRemoteProxies(),
     corks: createCorks(),
     reads: createLane(READS_AT_ONCE),
     idleWaiters: new Map(),
     pending: 0,
     stopped: false,
   };
+  return board;
 }
 
 /** The book of a channel, made when there is none. */

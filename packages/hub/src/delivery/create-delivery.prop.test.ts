@@ -84,7 +84,7 @@ describe("delivery under any course of events", () => {
             await bench.clock.advanceAsync(s.ms);
           } else {
             await settle();
-            bench.restart();
+            await bench.restart();
             links.clear();
           }
           await settle();

@@ -1,20 +1,16 @@
 import { bindAgent, unbindAgent, unbindConnection } from "./bindings.js";
-import {
-  type Board,
-  createBoard,
-  type DeliveryContext,
-  dropSettled,
-  inboxOf,
-  writeRecord,
-} from "./board.js";
+import { type Board, createBoard, dropSettled, inboxOf, writeRecord } from "./board.js";
 import type { Delivery } from "./delivery.js";
+import type { DeliveryContext } from "./delivery-context.js";
 import { outstandingAt, outstandingIn, whenIdle } from "./idle.js";
 import { type Ledger, openLedger, recordOf } from "./ledger.js";
 import { loadChannel, oldestUnsettled, recipientsOf, restoreRecords } from "./rebuild.js";
-import { applyReceipt } from "./receipts.js";
+import { applyReceipt, noteFailure } from "./receipts.js";
 import { recordsAtEnd } from "./records-at-end.js";
 import { releaseEnvelope } from "./release.js";
+import { closeRemoteProxies, registerRemoteProxy, unregisterRemoteProxy } from "./remotes.js";
 import { replayTo } from "./replay.js";
+import { dropLetter, dropLettersOf, restoreLetters, retryLetter } from "./retry-letters.js";
 import { settleEntry } from "./settle.js";
 import { showLedger } from "./show-ledger.js";
 import { weighPage } from "./weigh.js";
@@ -68,8 +64,23 @@ export function createDelivery(context: DeliveryContext): Delivery {
     outstandingIn: (channelId) => outstandingIn(board, channelId),
     whenIdle: (channelId, run) => whenIdle(board, channelId, run),
     ledger: (channelId, envelopeId) => showLedger(board, channelId, envelopeId),
+    turnFailed: (failure) => noteFailure(board, failure),
+    dispatchFailures: (envelopeId) => board.recent.get(envelopeId)?.failures ?? 0,
+
+    isDispatched: (envelopeId) => (board.recent.get(envelopeId)?.untried ?? 0) === 0,
+
+    listDeadLetters: (filter) => board.letters.list(filter),
+    retryDeadLetter: (recipientId, envelopeId) => retryLetter(board, recipientId, envelopeId),
+    dropDeadLetter: (recipientId, envelopeId) => dropLetter(board, recipientId, envelopeId),
+
+    registerRemoteProxy: (proxy) => registerRemoteProxy(board, proxy),
+    unregisterRemoteProxy: (scheme) => unregisterRemoteProxy(board, scheme),
+    remoteProxyFor: (scheme) => board.remotes.get(scheme),
+    closeRemoteProxies: () => closeRemoteProxies(board),
 
     restore: (records) => restoreRecords(board, records),
+    restoreLedger: (records) => board.recent.restore(board.storedLedger.restore(records)),
+    restoreDeadLetters: (records) => restoreLetters(board, records),
     follows: (channelId) => (board.books.get(channelId)?.known ?? 0) > 0,
     recordsAtEnd: (channel) => recordsAtEnd(board, channel),
     oldestUnsettled: (channel) => oldestUnsettled(board, channel),
@@ -104,6 +115,7 @@ function dropAgent(board: Board, agentId: string): void {
       if (inbox !== undefined) settleEntry(board, inbox, ledger, entry);
     }
   }
+  dropLettersOf(board, agentId);
   board.inboxes.delete(agentId);
   for (const book of board.books.values()) book.ledgers.delete(agentId);
 }
@@ -123,6 +135,7 @@ function deepest(board: Board): number | null {
 function stopBoard(board: Board): void {
   if (board.stopped) return;
   board.stopped = true;
+  board.storedLedger.stop();
   for (const book of board.books.values()) {
     const members = board.context.channels.peek(book.channelId)?.participants ?? [];
     for (const agentId of members) openLedger(book, agentId);

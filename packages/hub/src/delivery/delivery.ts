@@ -1,11 +1,16 @@
 import type {
   ChannelMetadata,
+  DeadLetter,
   DeliveryRecord,
   Envelope,
   HubConnection,
+  LedgerLine,
   LinkPeer,
+  RemoteProxy,
   StoredEnvelope,
+  StoredRecord,
 } from "@colloquy/protocol";
+import type { DeadLetterFilter, DeadLetterPage } from "./dead-letter-page.js";
 import type { Unsettled } from "./unsettled.js";
 
 /** An envelope that is committed, ready to be released. */
@@ -36,18 +41,7 @@ export interface Receipt {
   readonly recipient_id: string;
   readonly channel_id: string;
   readonly envelope_id: string;
-  readonly status: "ack" | "nack";
-  readonly reason: string;
-}
-
-/** How far an envelope has come with one recipient. */
-export type DeliveryState = "queued" | "sent" | "answered" | "acknowledged" | "refused" | "dead";
-
-/** One line of an envelope's ledger. */
-export interface LedgerLine {
-  readonly recipient_id: string;
-  readonly state: DeliveryState;
-  readonly attempt: number;
+  readonly status: "ack" | "nack" | "taken_up";
   readonly reason: string;
 }
 
@@ -107,9 +101,37 @@ export interface Delivery {
   whenIdle(channelId: string, run: (() => void) | null): void;
   /** State per recipient of one envelope, as far as it is still kept. */
   ledger(channelId: string, envelopeId: string): readonly LedgerLine[];
+  /** Keeps for the ledger that an agent's turn on an envelope has failed. */
+  turnFailed(failure: {
+    readonly agent_id: string;
+    readonly channel_id: string;
+    readonly envelope_id: string;
+    readonly error: string;
+  }): void;
+  /** Times that a recipient of a recent envelope could not be reached. */
+  dispatchFailures(envelopeId: string): number;
+  /** False while a remote participant has not been tried; `onEnvelopeDispatched` tells when it has. */
+  isDispatched(envelopeId: string): boolean;
+
+  listDeadLetters(filter: DeadLetterFilter): DeadLetterPage;
+  /** Makes a dead letter outstanding again. Throws `NotFoundError`, or `ProtocolError` when it cannot be. */
+  retryDeadLetter(recipientId: string, envelopeId: string): Promise<DeadLetter>;
+  /** Forgets a dead letter for good. Throws `NotFoundError`. */
+  dropDeadLetter(recipientId: string, envelopeId: string): Promise<void>;
+
+  /** Uses a proxy for participants of kind `remote_agent` with its scheme; an earlier one is closed. */
+  registerRemoteProxy(proxy: RemoteProxy): void;
+  /** False when there is none. */
+  unregisterRemoteProxy(scheme: string): boolean;
+  remoteProxyFor(scheme: string): RemoteProxy | null;
+  closeRemoteProxies(): Promise<void>;
 
   /** Takes up the records of a start, before any channel is loaded. */
   restore(records: readonly DeliveryRecord[]): void;
+  /** Takes up the stored ledger of a start, oldest first, before anything is released. */
+  restoreLedger(records: readonly StoredRecord[]): void;
+  /** Takes up the dead letters of a start, once the open channels are loaded. */
+  restoreDeadLetters(records: readonly StoredRecord[]): Promise<void>;
   /** True if this process has accounted for a part of the channel. */
   follows(channelId: string): boolean;
   /**

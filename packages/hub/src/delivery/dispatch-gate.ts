@@ -1,29 +1,28 @@
 import type { Envelope } from "@colloquy/protocol";
 import type { AgentEntry } from "../registry/agent-table.js";
 import type { Board } from "./board.js";
-import type { LedgerLine } from "./delivery.js";
 
 /**
  * Asks the arbiter whether a recipient is to get an envelope. A sender is never kept from its own,
  * and one that has unregistered is not asked about.
  *
- * @returns null for yes, or how the refusal stands in the ledger
+ * @returns null for yes, or why not
  */
 export function judgeDispatch(
   board: Board,
   envelope: Envelope,
   recipient: AgentEntry,
-): Pick<LedgerLine, "state" | "attempt" | "reason"> | null {
+): string | null {
   if (recipient.id === envelope.sender_id) return null;
   const { agents, arbiter, logger } = board.context;
   const sender = agents.get(envelope.sender_id);
   if (sender === undefined) return null;
   try {
     const verdict = arbiter.authorizeDispatch({ envelope, sender, recipient });
-    return verdict.allow ? null : { state: "refused", attempt: 0, reason: verdict.reason };
+    return verdict.allow ? null : verdict.reason;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     logger.error({ reason, recipient_id: recipient.id }, "the dispatch gate failed; it refuses");
-    return { state: "refused", attempt: 0, reason };
+    return reason;
   }
 }

@@ -48,6 +48,9 @@ export function sendEntry(
   leaveState(inbox, ledger, entry);
   entry.state = "sent";
   entry.attempt += 1;
+  entry.sentAt = board.context.clock.now();
+  entry.takenUpAt = 0;
+  entry.failedAt = 0;
   inbox.inFlight += 1;
   try {
     board.corks.touch(connection);
@@ -75,9 +78,16 @@ function dropFailed(
   const reason = error instanceof Error ? error.message : String(error);
   const { logger, listeners } = board.context;
   logger.error({ peer: connection.peer.label, reason }, "a connection failed to take a notify");
+  noteUnreached(board, envelope.envelope_id);
   unbindConnection(board, connection);
   closeQuietly(connection.peer, CLOSE_INTERNAL, "delivery failed");
   listeners.emit("onDispatchFailed", envelope, inbox.agentId, reason);
+}
+
+/** Counts that a recipient could not be reached. */
+export function noteUnreached(board: Board, envelopeId: string): void {
+  const release = board.recent.get(envelopeId);
+  if (release !== undefined) release.failures += 1;
 }
 
 function closeQuietly(peer: LinkPeer, code: number, reason: string): void {

@@ -1,6 +1,6 @@
 import type { BoundConnection } from "./delivery.js";
 import type { Ledger } from "./ledger.js";
-import type { Outstanding } from "./outstanding.js";
+import type { Outstanding, Rank } from "./outstanding.js";
 
 /**
  * Which outstanding envelopes a connection wants: those of `channelId` only above `envelopeId`, all
@@ -25,6 +25,8 @@ export interface Inbox {
   readonly active: Map<string, Ledger>;
   /** Ledgers with queued entries. */
   readonly queued: Set<Ledger>;
+  /** Queued entries of each rank, over all of them. */
+  readonly queuedOfRank: [urgent: number, normal: number, background: number];
   /** What is newer than the binding, until a replay on this connection asks for more; null offline. */
   scope: ReplayScope | null;
   /** Stands for the replay that is being prepared: everything new waits behind it. */
@@ -45,6 +47,7 @@ export function createInbox(agentId: string): Inbox {
     inFlight: 0,
     active: new Map(),
     queued: new Set(),
+    queuedOfRank: [0, 0, 0],
     scope: null,
     replaying: null,
     pumping: null,
@@ -64,6 +67,7 @@ export function queueEntry(inbox: Inbox, ledger: Ledger, entry: Outstanding): vo
   leaveState(inbox, ledger, entry);
   entry.state = "queued";
   ledger.queued += 1;
+  inbox.queuedOfRank[entry.rank] += 1;
   inbox.queued.add(ledger);
 }
 
@@ -78,6 +82,7 @@ export function leaveState(inbox: Inbox, ledger: Ledger, entry: Outstanding): vo
   if (entry.state === "sent") inbox.inFlight -= 1;
   if (entry.state !== "queued") return;
   ledger.queued -= 1;
+  inbox.queuedOfRank[entry.rank] -= 1;
   if (ledger.queued === 0) inbox.queued.delete(ledger);
 }
 
@@ -99,6 +104,23 @@ export function nextQueued(inbox: Inbox): Ledger | undefined {
     }
   }
   return best;
+}
+
+/** True when something that is queued may have to go before an envelope of this rank, which is newer. */
+export function hasToWait({ queued, queuedOfRank }: Inbox, rank: Rank): boolean {
+  if (queued.size === 0) return false;
+  for (let other = 0; other <= rank; other += 1) if ((queuedOfRank[other] ?? 0) > 0) return true;
+  return false;
+}
+
+/** True when the entry, the oldest queued one of its ledger, is less urgent than that of another ledger. */
+export function isOvertaken(inbox: Inbox, ledger: Ledger, entry: Outstanding): boolean {
+  if (inbox.queued.size < 2) return false;
+  let moreUrgent = 0;
+  for (let rank = 0; rank < entry.rank; rank += 1) moreUrgent += inbox.queuedOfRank[rank] ?? 0;
+  if (moreUrgent === 0) return false;
+  const next = nextQueued(inbox);
+  return next !== undefined && next !== ledger;
 }
 
 function goesBefore(a: Outstanding, b: Outstanding): boolean {

@@ -69,10 +69,17 @@ export function openLedger(book: ChannelBook, agentId: string): Ledger {
   return ledger;
 }
 
-/** Adds an entry behind all others. */
+/** Adds an entry in its place, which is behind all others unless somebody retries an older one. */
 export function addEntry(ledger: Ledger, entry: Outstanding): void {
-  if (ledger.entries.length === 0) ledger.entries = [entry];
-  else (ledger.entries as Outstanding[]).push(entry);
+  if (ledger.entries.length === 0) {
+    ledger.entries = [entry];
+    return;
+  }
+  const entries = ledger.entries as Outstanding[];
+  let index = entries.length;
+  while (index > 0 && (entries[index - 1]?.position ?? 0) > entry.position) index -= 1;
+  if (index === entries.length) entries.push(entry);
+  else entries.splice(index, 0, entry);
 }
 
 /** The entry of an envelope; undefined when it is not outstanding. */
@@ -98,8 +105,18 @@ export function removeEntry(ledger: Ledger, entry: Outstanding): void {
   if (entries.length === 1) ledger.entries = NONE;
   else if (index === 0) entries.shift();
   else entries.splice(index, 1);
-  if (index > 0) noteAbove(ledger, entry.position);
+  // What is retried was settled before; and an older one of its kind holds no floor back.
+  const oldest = oldestUnsettled(ledger);
+  if (!entry.retried && oldest !== undefined && oldest.position < entry.position) {
+    noteAbove(ledger, entry.position);
+  }
   raiseFloor(ledger);
+}
+
+/** The oldest entry of which the floor speaks. */
+function oldestUnsettled({ entries }: Ledger): Outstanding | undefined {
+  const [first] = entries;
+  return first?.retried === true ? entries.find(({ retried }) => !retried) : first;
 }
 
 /** Remembers that a position is settled although an older one is not. */
@@ -114,7 +131,7 @@ export function noteAbove(ledger: Ledger, position: number): void {
 
 /** Moves the floor up to the oldest entry, or to the end of what is known. */
 function raiseFloor(ledger: Ledger): void {
-  const oldest = ledger.entries[0];
+  const oldest = oldestUnsettled(ledger);
   const floor = oldest === undefined ? ledger.book.known : oldest.position - 1;
   if (floor <= ledger.floor) return;
   ledger.floor = floor;

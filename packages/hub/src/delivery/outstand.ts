@@ -1,10 +1,9 @@
-import type { Envelope } from "@colloquy/protocol";
 import { highWaterOf } from "../policy/inbox-gate.js";
 import type { AgentEntry } from "../registry/agent-table.js";
 import { type Board, countPending, writeRecord } from "./board.js";
 import { type Inbox, isInScope, queueEntry } from "./inbox.js";
 import { addEntry, type ChannelBook, type Ledger, openLedger } from "./ledger.js";
-import { createOutstanding, type Outstanding } from "./outstanding.js";
+import { createOutstanding, type NewOutstanding, type Outstanding } from "./outstanding.js";
 import { buryEntry, expiryKey, TTL_OVER } from "./settle.js";
 
 /** An entry that was just added, with the ledger that holds it. */
@@ -18,11 +17,10 @@ export function addOutstanding(
   board: Board,
   inbox: Inbox,
   book: ChannelBook,
-  envelope: Envelope,
-  position: number,
+  facts: NewOutstanding,
 ): Added {
   const ledger = openLedger(book, inbox.agentId);
-  const entry = createOutstanding(envelope, position);
+  const entry = createOutstanding(facts);
   addEntry(ledger, entry);
   inbox.active.set(book.channelId, ledger);
   // The first record makes the channel known to a restart, also when it has closed by then.
@@ -43,7 +41,8 @@ function armExpiry(board: Board, inbox: Inbox, ledger: Ledger, entry: Outstandin
 /** Queues a parked entry if the present connection wants such as it. */
 export function queueIfWanted(inbox: Inbox, ledger: Ledger, entry: Outstanding): void {
   const { scope } = inbox;
-  const wanted = scope !== null && isInScope(scope, ledger.book.channelId, entry.envelopeId);
+  const isNew = scope !== null && isInScope(scope, ledger.book.channelId, entry.envelopeId);
+  const wanted = isNew || (entry.retried && inbox.connection !== null);
   if (wanted || inbox.replaying !== null) queueEntry(inbox, ledger, entry);
 }
 

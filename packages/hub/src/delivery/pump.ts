@@ -1,12 +1,12 @@
-import { type Envelope, parseWith, type StoredEnvelope } from "@colloquy/protocol";
-import { storedEnvelopeSchema } from "../wal/parse-stored.js";
+import type { StoredEnvelope } from "@colloquy/protocol";
 import type { Board } from "./board.js";
 import { judgeDispatch } from "./dispatch-gate.js";
 import { roomOf, sendEntry } from "./hand-over.js";
-import { firstQueued, type Inbox, nextQueued } from "./inbox.js";
+import { firstQueued, type Inbox, isOvertaken, nextQueued } from "./inbox.js";
 import type { Ledger } from "./ledger.js";
 import type { Outstanding } from "./outstanding.js";
-import { buryEntry, noteOutcome, settleEntry, TTL_OVER } from "./settle.js";
+import { readBody } from "./read-body.js";
+import { buryEntry, refuseEntry, TTL_OVER } from "./settle.js";
 
 /** Envelopes read at a time. */
 const PAGE = 64;
@@ -76,7 +76,9 @@ async function pumpAll(board: Board, inbox: Inbox, onEnd: () => void): Promise<v
       if (!mayPump(board, inbox)) return;
       // Meanwhile a replay may have asked for older ones, which go before this page.
       if ((firstQueued(ledger)?.position ?? first.position) < first.position) continue;
-      if (!sendPage(board, inbox, ledger, page)) return;
+      const sent = sendPage(board, inbox, ledger, page);
+      if (sent === "no room") return;
+      if (sent === "overtaken") continue;
       buryMissing(board, inbox, ledger, first, page);
     }
   } finally {
@@ -131,20 +133,24 @@ function queuedSpan({ entries }: Ledger, from: number): number {
   return last - from + 1;
 }
 
-/** Sends the queued ones of a page; false when there is no room any more. */
+/**
+ * Sends the queued ones of a page: all of them, or until there is no room any more, or until
+ * something more urgent waits in another channel.
+ */
 function sendPage(
   board: Board,
   inbox: Inbox,
   ledger: Ledger,
   page: readonly StoredEnvelope[],
-): boolean {
+): "all" | "no room" | "overtaken" {
   for (const stored of page) {
     const entry = queuedAt(ledger, stored.position);
     if (entry === undefined) continue;
-    if (!mayPump(board, inbox) || !hasRoom(board, inbox)) return false;
+    if (!mayPump(board, inbox) || !hasRoom(board, inbox)) return "no room";
+    if (isOvertaken(inbox, ledger, entry)) return "overtaken";
     sendStored(board, inbox, ledger, entry, stored);
   }
-  return true;
+  return "all";
 }
 
 function sendStored(
@@ -169,23 +175,13 @@ function sendStored(
     sendEntry(board, inbox, ledger, entry, { envelope, text: stored.body });
     return;
   }
-  settleEntry(board, inbox, ledger, entry);
-  noteOutcome(board, ledger, entry, refusal.state, refusal.reason);
+  refuseEntry(board, inbox, ledger, entry, refusal);
 }
 
 function queuedAt(ledger: Ledger, position: number): Outstanding | undefined {
   if (ledger.queued === 0) return undefined;
   const entry = ledger.entries.find((candidate) => candidate.position >= position);
   return entry?.position === position && entry.state === "queued" ? entry : undefined;
-}
-
-/** The body of a stored envelope; null when it is none any more. */
-export function readBody(stored: StoredEnvelope): Envelope | null {
-  try {
-    return parseWith(storedEnvelopeSchema, JSON.parse(stored.body), "stored envelope");
-  } catch {
-    return null;
-  }
 }
 
 /** What the store does not hold would be asked for for ever. */

@@ -1,9 +1,16 @@
-import { type DeliveryRecord, isTerminalState } from "@colloquy/protocol";
+import { type DeliveryRecord, isTerminalState, parseTimestamp } from "@colloquy/protocol";
 import { readPages } from "../wal/read-pages.js";
 import { type Board, bookOf, dropSettled, inboxOf, writeRecord } from "./board.js";
 import type { DeliveredChannel } from "./delivery.js";
 import { tellIdle } from "./idle.js";
-import { type ChannelBook, isSettled, type Ledger, noteAbove, openLedger } from "./ledger.js";
+import {
+  type ChannelBook,
+  findEntry,
+  isSettled,
+  type Ledger,
+  noteAbove,
+  openLedger,
+} from "./ledger.js";
 import { keepAddressed } from "./membership.js";
 import { addOutstanding, queueIfWanted } from "./outstand.js";
 import { pump } from "./pump.js";
@@ -124,7 +131,12 @@ function rebuildFrom(
   for (const agentId of recipients.filter(isOpen)) {
     if (board.context.agents.get(agentId) === undefined) continue;
     const inbox = inboxOf(board, agentId);
-    const { ledger, entry } = addOutstanding(board, inbox, book, envelope, position);
+    const known = book.ledgers.get(agentId);
+    // It may be there as a dead letter that somebody retries.
+    if (known !== undefined && findEntry(known, envelope.envelope_id) !== undefined) continue;
+    const queuedAt = parseTimestamp(envelope.created_at) ?? 0;
+    const facts = { envelope, position, queuedAt, retried: false };
+    const { ledger, entry } = addOutstanding(board, inbox, book, facts);
     if (inbox.connection === null) continue;
     queueIfWanted(inbox, ledger, entry);
     void pump(board, inbox);

@@ -2,10 +2,9 @@ import { type Board, inboxOf } from "./board.js";
 import type { Receipt } from "./delivery.js";
 import { type Inbox, leaveState, parkEntry, queueEntry } from "./inbox.js";
 import { findEntry, type Ledger } from "./ledger.js";
-import { lagSince } from "./measure.js";
 import type { Outstanding } from "./outstanding.js";
 import { pump, pumpOnRoom } from "./pump.js";
-import { buryEntry, retryKey, settleEntry } from "./settle.js";
+import { acknowledgeEntry, buryEntry, retryKey, TTL_OVER } from "./settle.js";
 
 const MAX_REASON_LENGTH = 500;
 
@@ -22,7 +21,11 @@ export function applyReceipt(board: Board, receipt: Receipt): boolean {
   const entry = findEntry(ledger, envelope_id);
   if (entry === undefined) return isOld(board, ledger, receipt);
   const inbox = inboxOf(board, recipient_id);
-  if (receipt.status === "ack") acknowledge(board, inbox, ledger, entry);
+  if (receipt.status === "taken_up") {
+    if (entry.state === "sent") entry.takenUpAt = board.context.clock.now();
+    return true;
+  }
+  if (receipt.status === "ack") acknowledgeEntry(board, inbox, ledger, entry);
   else refuse(board, inbox, ledger, entry, receipt.reason);
   pumpOnRoom(board, inbox);
   return true;
@@ -33,12 +36,6 @@ function isOld(board: Board, ledger: Ledger, { envelope_id, channel_id }: Receip
   if (envelope_id <= ledger.cursor) return true;
   const release = board.recent.get(envelope_id);
   return release?.channelId === channel_id && release.recipients.includes(ledger.agentId);
-}
-
-function acknowledge(board: Board, inbox: Inbox, ledger: Ledger, entry: Outstanding): void {
-  board.context.meters?.acknowledged(lagSince(board, entry.envelopeId));
-  if (entry.envelopeId > ledger.cursor) ledger.cursor = entry.envelopeId;
-  settleEntry(board, inbox, ledger, entry);
 }
 
 /** Sends it again after a delay that doubles each time, or gives it up. */
@@ -52,10 +49,15 @@ function refuse(
   entry.reason = String(reason).slice(0, MAX_REASON_LENGTH);
   if (entry.state !== "sent") return;
   entry.refusals += 1;
+  entry.failedAt = board.context.clock.now();
   const { limits, clock, deadlines } = board.context;
   if (entry.refusals >= limits.maxDeliveryAttempts) {
     const why = entry.reason === "" ? "refused" : entry.reason;
     buryEntry(board, inbox, ledger, entry, `given up after ${entry.refusals}: ${why}`);
+    return;
+  }
+  if (entry.expiresAt <= clock.now()) {
+    buryEntry(board, inbox, ledger, entry, TTL_OVER);
     return;
   }
   leaveState(inbox, ledger, entry);
@@ -67,6 +69,33 @@ function refuse(
   deadlines.set(retryKey(ledger, entry), clock.now() + delay, () => {
     retry(board, inbox, ledger, entry);
   });
+}
+
+/** Keeps that a recipient's turn on an envelope has failed, for the envelope's ledger. */
+export function noteFailure(
+  board: Board,
+  failure: {
+    readonly agent_id: string;
+    readonly channel_id: string;
+    readonly envelope_id: string;
+    readonly error: string;
+  },
+): void {
+  const { agent_id, channel_id, envelope_id } = failure;
+  const reason = failure.error.slice(0, MAX_REASON_LENGTH);
+  const now = board.context.clock.now();
+  const ledger = board.books.get(channel_id)?.ledgers.get(agent_id);
+  const entry = ledger === undefined ? undefined : findEntry(ledger, envelope_id);
+  if (entry !== undefined) {
+    entry.failedAt = now;
+    entry.reason = reason;
+    return;
+  }
+  const line = board.recent.line(envelope_id, agent_id);
+  if (line === null) return;
+  line.failedAt = now;
+  line.reason = reason;
+  if (line.state === "acknowledged") line.state = "failed";
 }
 
 function retry(board: Board, inbox: Inbox, ledger: Ledger, entry: Outstanding): void {

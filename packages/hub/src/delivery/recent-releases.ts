@@ -1,62 +1,139 @@
-import type { LedgerLine } from "./delivery.js";
+import { type LineFacts, noFacts } from "./line-facts.js";
 
-/** Envelopes over the whole hub whose recipients are remembered after they have settled. */
-const MAX_RECENT = 4_096;
-/** Kept beyond that before the oldest are dropped together: a `Map` walks over the places of deleted entries. */
+/** Kept beyond the bound before the oldest are dropped together: a `Map` walks over the places of deleted entries. */
 const SLACK = 512;
-/** Their recipients in all. */
-const MAX_RECIPIENTS = 131_072;
+/** Recipients in all, per envelope that is kept. */
+const RECIPIENTS_PER_RELEASE = 16;
+/** Recipients up to which a list is searched from the front. */
+const SHORT_LIST = 16;
 
 /** What is kept of one released envelope. */
 export interface RecentRelease {
+  readonly envelopeId: string;
   readonly channelId: string;
+  readonly position: number;
   readonly recipients: readonly string[];
-  /** How it ended for those with whom it did not simply end in an acknowledgement. */
-  outcomes: Map<string, Pick<LedgerLine, "state" | "attempt" | "reason">> | null;
+  /** Epoch milliseconds. */
+  readonly releasedAt: number;
+  /** Counts releases from 1, over restarts. */
+  readonly sequence: number;
+  /** Times that a recipient could not be reached, for those who live elsewhere or whose connection failed. */
+  failures: number;
+  /** Recipients who live elsewhere and were not tried yet. */
+  untried: number;
+  /** By the index of the recipient: what is known beside what is outstanding. */
+  lines: (LineFacts | undefined)[] | null;
+  /** Index by recipient, for long lists. */
+  index: ReadonlyMap<string, number> | null;
 }
+
+/** What is restored of one release. */
+export type StoredRelease = Pick<
+  RecentRelease,
+  "envelopeId" | "channelId" | "position" | "recipients" | "releasedAt" | "sequence" | "lines"
+>;
 
 /** The newest releases of a hub, so that a ledger can still be shown once everything is settled. */
 export interface RecentReleases {
-  /** Id of the newest release; empty before the first. */
+  /** Id of the newest release of this process; empty before the first. */
   readonly newestId: string;
-  add(envelopeId: string, channelId: string, recipients: readonly string[]): void;
+  readonly all: Iterable<RecentRelease>;
+  add(
+    release: Pick<
+      RecentRelease,
+      "envelopeId" | "channelId" | "position" | "recipients" | "releasedAt"
+    >,
+  ): RecentRelease;
   get(envelopeId: string): RecentRelease | undefined;
-  /** Notes how it ended for one recipient. */
-  note(
-    envelopeId: string,
-    recipientId: string,
-    outcome: Pick<LedgerLine, "state" | "attempt" | "reason">,
-  ): void;
+  /** What is known of one recipient, ready to be changed; null when the release is not kept. */
+  line(envelopeId: string, recipientId: string): LineFacts | null;
+  /** Takes up releases of an earlier process, oldest first, before any is added. */
+  restore(releases: Iterable<StoredRelease>): void;
 }
 
-/** Makes an empty {@link RecentReleases}. */
-export function createRecentReleases(): RecentReleases {
+/** Told what changes, for whoever writes it. */
+export interface ReleaseWatch {
+  changed(release: RecentRelease): void;
+  dropped(release: RecentRelease): void;
+}
+
+/**
+ * Makes an empty {@link RecentReleases} of so many envelopes.
+ *
+ * @param kept - envelopes that are kept; of all together 16 times as many recipients
+ */
+export function createRecentReleases(kept: number, watch: ReleaseWatch): RecentReleases {
   const recent = new Map<string, RecentRelease>();
   let recipientsKept = 0;
   let newestId = "";
+  let sequence = 0;
+  const isOver = (slack: number): boolean =>
+    recent.size > kept + slack || recipientsKept > kept * RECIPIENTS_PER_RELEASE;
   const dropOldest = (): void => {
     for (const [envelopeId, release] of recent) {
-      if (recent.size <= MAX_RECENT && recipientsKept <= MAX_RECIPIENTS) return;
+      if (!isOver(0)) return;
       recent.delete(envelopeId);
       recipientsKept -= release.recipients.length;
+      watch.dropped(release);
     }
+  };
+  const put = (release: RecentRelease): void => {
+    recent.set(release.envelopeId, release);
+    recipientsKept += release.recipients.length;
+    sequence = release.sequence;
   };
   return {
     get newestId() {
       return newestId;
     },
-    get: (envelopeId) => recent.get(envelopeId),
-    add(envelopeId, channelId, recipients) {
-      if (envelopeId > newestId) newestId = envelopeId;
-      recent.set(envelopeId, { channelId, recipients, outcomes: null });
-      recipientsKept += recipients.length;
-      if (recent.size > MAX_RECENT + SLACK || recipientsKept > MAX_RECIPIENTS) dropOldest();
+    get all() {
+      return recent.values();
     },
-    note(envelopeId, recipientId, outcome) {
+    get: (envelopeId) => recent.get(envelopeId),
+    add({ envelopeId, channelId, position, recipients, releasedAt }) {
+      if (envelopeId > newestId) newestId = envelopeId;
+      const release: RecentRelease = {
+        envelopeId,
+        channelId,
+        position,
+        recipients,
+        releasedAt,
+        sequence: sequence + 1,
+        failures: 0,
+        untried: 0,
+        lines: null,
+        index: null,
+      };
+      put(release);
+      if (isOver(Math.min(SLACK, kept))) dropOldest();
+      watch.changed(release);
+      return release;
+    },
+    line(envelopeId, recipientId) {
       const release = recent.get(envelopeId);
-      if (release === undefined) return;
-      release.outcomes ??= new Map();
-      release.outcomes.set(recipientId, outcome);
+      const index = release === undefined ? -1 : indexOf(release, recipientId);
+      if (release === undefined || index < 0) return null;
+      watch.changed(release);
+      release.lines ??= [];
+      const line = release.lines[index] ?? noFacts();
+      release.lines[index] = line;
+      return line;
+    },
+    restore(releases) {
+      for (const stored of releases) put({ ...stored, failures: 0, untried: 0, index: null });
+      if (isOver(0)) dropOldest();
     },
   };
+}
+
+/** What is kept of a recipient's line, without making one. */
+export function lineOf(release: RecentRelease, recipientId: string): LineFacts | undefined {
+  return release.lines?.[indexOf(release, recipientId)];
+}
+
+function indexOf(release: RecentRelease, recipientId: string): number {
+  const { recipients } = release;
+  if (recipients.length <= SHORT_LIST) return recipients.indexOf(recipientId);
+  release.index ??= new Map(recipients.map((id, index) => [id, index]));
+  return release.index.get(recipientId) ?? -1;
 }

@@ -15,7 +15,7 @@ export function recordsAtEnd(
   const members = [...participants].filter((agentId) => board.context.agents.get(agentId));
   return members.map((agent_id) => {
     const ledger = book?.ledgers.get(agent_id);
-    const oldest = ledger?.entries[0];
+    const oldest = ledger?.entries.find(({ retried }) => !retried);
     const isClear = ledger === undefined || (ledger.loaded && oldest === undefined);
     return {
       agent_id,

@@ -4,18 +4,22 @@ import {
   EV_CHANNEL_EXPIRED,
   membershipEventOf,
 } from "@colloquy/protocol";
+import type { AgentEntry } from "../registry/agent-table.js";
 import { isAbsorbed } from "./addressed.js";
 import { type Board, bookOf, inboxOf, writeRecord } from "./board.js";
 import type { ReleasedEnvelope } from "./delivery.js";
 import { judgeDispatch } from "./dispatch-gate.js";
-import { type Body, roomOf, sendEntry } from "./hand-over.js";
-import { type Inbox, queueEntry } from "./inbox.js";
+import { type Body, noteUnreached, roomOf, sendEntry } from "./hand-over.js";
+import { hasToWait, type Inbox, queueEntry } from "./inbox.js";
 import { type ChannelBook, type Ledger, noteAbove, openLedger } from "./ledger.js";
 import { lagSince } from "./measure.js";
 import { noteMembership } from "./membership.js";
 import { addOutstanding, applyInboxRule } from "./outstand.js";
 import type { Outstanding } from "./outstanding.js";
 import { pumpLater, pumpOnRoom } from "./pump.js";
+import type { RecentRelease } from "./recent-releases.js";
+import { isRemote, noProxy, reachRemote } from "./remote-link.js";
+import { buryEntry, TTL_OVER } from "./settle.js";
 
 /** Positions between two records of members that have nothing to settle, so that a start reads little. */
 const IDLE_RECORD_EVERY = 64;
@@ -30,8 +34,14 @@ export function releaseEnvelope(board: Board, admitted: ReleasedEnvelope): void 
   if (last) book.ended = true;
   noteAnswer(board, envelope);
   if (!isAbsorbed(envelope.event_type)) {
-    board.recent.add(envelope.envelope_id, live.id, recipients);
-    for (const recipientId of recipients) releaseTo(board, book, recipientId, admitted);
+    const releasedAt = board.context.clock.now();
+    const envelopeId = envelope.envelope_id;
+    const kept = { envelopeId, channelId: live.id, position, recipients, releasedAt };
+    const release = board.recent.add(kept);
+    for (const recipientId of recipients) releaseTo(board, book, recipientId, admitted, release);
+    if (release.untried === 0) {
+      board.context.listeners.emit("onEnvelopeDispatched", envelope, release.failures);
+    }
   }
   const change = membershipEventOf(envelope);
   if (change !== null) noteMembership(board, book, change);
@@ -43,21 +53,26 @@ function releaseTo(
   book: ChannelBook,
   recipientId: string,
   admitted: ReleasedEnvelope,
+  release: RecentRelease,
 ): void {
   const { envelope, position } = admitted;
   const recipient = board.context.agents.get(recipientId);
   if (recipient === undefined) return;
   const refusal = judgeDispatch(board, envelope, recipient);
   if (refusal !== null) {
-    board.recent.note(envelope.envelope_id, recipientId, refusal);
+    noteRefusal(board, release, recipientId, refusal);
     const ledger = book.ledgers.get(recipientId);
     if (ledger !== undefined) noteAbove(ledger, position);
     return;
   }
   const inbox = inboxOf(board, recipientId);
-  const added = addOutstanding(board, inbox, book, envelope, position);
+  if (inbox.connection === null) reachRemote(board, inbox, recipient);
+  const queuedAt = release.releasedAt;
+  const facts = { envelope, position, queuedAt, retried: false };
+  const added = addOutstanding(board, inbox, book, facts);
   const isKept = applyInboxRule(board, inbox, recipient, added);
   if (isKept) sendOrQueue(board, inbox, added.ledger, added.entry, admitted);
+  if (isRemote(recipient)) noteRemote(board, inbox, recipient, added.entry, { envelope, release });
   // Giving an older one up may have made room.
   pumpOnRoom(board, inbox);
 }
@@ -70,9 +85,14 @@ function sendOrQueue(
   body: Body,
 ): void {
   const { connection } = inbox;
+  if (entry.expiresAt <= entry.queuedAt) {
+    buryEntry(board, inbox, ledger, entry, TTL_OVER);
+    return;
+  }
   if (connection === null) return;
   const mustWait =
     ledger.queued > 0 ||
+    hasToWait(inbox, entry.rank) ||
     inbox.replaying !== null ||
     inbox.inFlight >= board.context.limits.deliveryWindow;
   const room = mustWait ? "full" : roomOf(board, connection);
@@ -89,12 +109,35 @@ function sendOrQueue(
 function noteAnswer(board: Board, { causation_id, sender_id }: Envelope): void {
   if (causation_id === null) return;
   board.context.meters?.answered(lagSince(board, causation_id));
-  const outcome = board.recent.get(causation_id)?.outcomes?.get(sender_id);
-  board.recent.note(causation_id, sender_id, {
-    state: "answered",
-    attempt: outcome?.attempt ?? 1,
-    reason: "",
-  });
+  const line = board.recent.line(causation_id, sender_id);
+  if (line !== null) line.answeredAt = board.context.clock.now();
+}
+
+function noteRefusal(
+  board: Board,
+  { envelopeId, releasedAt }: RecentRelease,
+  recipientId: string,
+  reason: string,
+): void {
+  const line = board.recent.line(envelopeId, recipientId);
+  if (line === null) return;
+  line.state = "refused";
+  line.reason = reason;
+  line.settledAt = releasedAt;
+}
+
+/** Who lives elsewhere is tried a little later, or cannot be reached at all. */
+function noteRemote(
+  board: Board,
+  inbox: Inbox,
+  recipient: AgentEntry,
+  entry: Outstanding,
+  { envelope, release }: { readonly envelope: Envelope; readonly release: RecentRelease },
+): void {
+  if (entry.state === "sent") release.untried += 1;
+  if (inbox.connection !== null) return;
+  noteUnreached(board, envelope.envelope_id);
+  board.context.listeners.emit("onDispatchFailed", envelope, recipient.id, noProxy(recipient));
 }
 
 function writeIdle(board: Board, book: ChannelBook, members: Iterable<string>): void {

@@ -29,7 +29,7 @@ describe("replay", () => {
     for (let n = 1; n <= 4; n += 1) bench.ack(b, bench.post(channel, a));
     bench.delivery.unbindAll(first.bound);
     for (const run of ["drops", "is not running"]) {
-      if (run === "is not running") bench.restart();
+      if (run === "is not running") await bench.restart();
       const missed = [bench.post(channel, a), bench.post(channel, a), bench.post(channel, a)];
       const { peer, bound } = bench.connect(b);
       const caughtUp = bench.delivery.replay(b, "");
@@ -45,7 +45,7 @@ describe("replay", () => {
   it("F-061 keeps the seam when the catch-up has to look up where it starts", async () => {
     const { bench, a, b, channel } = two();
     const four = bench.post(channel, a);
-    bench.restart();
+    await bench.restart();
     const missed = [bench.post(channel, a), bench.post(channel, a)];
     const { peer } = bench.connect(b);
     const caughtUp = bench.delivery.replay(b, four.envelope_id);
@@ -139,7 +139,7 @@ describe("replay", () => {
     const closed = bench.post(channel, b, close);
     const expected = idsOf([answer, closed]);
     for (const restarts of [false, true]) {
-      if (restarts) bench.restart();
+      if (restarts) await bench.restart();
       await bench.clock.advanceAsync(3_600_000);
       const { peer, bound } = bench.connect(a);
       await bench.delivery.replay(a, "");
@@ -151,7 +151,7 @@ describe("replay", () => {
     await bench.delivery.replay(a, "");
     for (const { envelope } of peer.notifies) bench.ack(a, envelope);
     expect(bench.records.get(`${a} ${channel.id}`)).toMatchObject({ settled: true });
-    bench.restart();
+    await bench.restart();
     const after = bench.connect(a);
     await bench.delivery.replay(a, "");
     expect(after.peer.notifies).toEqual([]);
@@ -161,7 +161,7 @@ describe("replay", () => {
     const { bench, a, b, channel } = two();
     bench.connect(b);
     for (let n = 1; n <= 7; n += 1) bench.ack(b, bench.post(channel, a));
-    bench.restart();
+    await bench.restart();
     const { peer } = bench.connect(b);
     await bench.delivery.replay(b, "");
     expect(peer.notifies).toEqual([]);
@@ -214,7 +214,7 @@ describe("replay", () => {
   it("a rebind in the middle of a replay leaves the field to the newer one", async () => {
     const { bench, a, b, channel } = two();
     const mark = bench.post(channel, a);
-    bench.restart();
+    await bench.restart();
     const missed = bench.post(channel, a);
     const older = bench.connect(b);
     const overtaken = bench.delivery.replay(b, mark.envelope_id);
@@ -247,11 +247,11 @@ describe("replay", () => {
     expect(peer.notifiedIds).toEqual(idsOf(missed));
   });
 
-  it("a start reads little of a channel whose members are up to date", () => {
+  it("a start reads little of a channel whose members are up to date", async () => {
     const { bench, a, b, channel } = two();
     bench.connect(b);
     for (let n = 0; n < 500; n += 1) bench.ack(b, bench.post(channel, a));
-    bench.restart();
+    await bench.restart();
     expect(bench.delivery.oldestUnsettled(channel)).toBe(501);
   });
 
@@ -276,12 +276,12 @@ describe("replay", () => {
     expect(bench.delivery.pending(b)).toBe(0);
   });
 
-  it("an agent that leaves owes nothing to channels that ended in an earlier life", () => {
+  it("an agent that leaves owes nothing to channels that ended in an earlier life", async () => {
     const { bench, a, b, channel } = two();
     bench.post(channel, a);
     const close = { event_type: EV_CHANNEL_CLOSED, event_data: { reason: "done" } };
     bench.post(channel, a, { ...close, audience: [a, b] });
-    bench.restart();
+    await bench.restart();
     const recordOf = () => bench.records.get(`${b} ${channel.id}`);
     expect(recordOf()).toMatchObject({ settled: false });
     bench.agents.remove(b);

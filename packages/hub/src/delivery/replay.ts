@@ -70,7 +70,7 @@ function readLater(board: Board, inbox: Inbox, ledgers: readonly Ledger[]): void
 function queueWanted(board: Board, inbox: Inbox, scope: ReplayScope): void {
   for (const ledger of inbox.active.values()) {
     for (const entry of ledger.entries) {
-      const wanted = isInScope(scope, ledger.book.channelId, entry.envelopeId);
+      const wanted = entry.retried || isInScope(scope, ledger.book.channelId, entry.envelopeId);
       if (entry.state === "waiting" && wanted) {
         board.context.deadlines.clear(retryKey(ledger, entry));
       }

@@ -1,14 +1,8 @@
+import type { LedgerLine } from "@colloquy/protocol";
 import type { Board } from "./board.js";
-import type { DeliveryState, LedgerLine } from "./delivery.js";
-import { findEntry } from "./ledger.js";
-import type { Outstanding, OutstandingState } from "./outstanding.js";
-
-const SHOWN: { readonly [S in OutstandingState]: DeliveryState } = {
-  parked: "queued",
-  queued: "queued",
-  sent: "sent",
-  waiting: "refused",
-};
+import { findEntry, isSettled, type Ledger } from "./ledger.js";
+import { noFacts, outstandingLine, settledLine } from "./line-facts.js";
+import { lineOf } from "./recent-releases.js";
 
 /**
  * State per recipient of one envelope: exact for those who have it outstanding; how it ended for
@@ -19,30 +13,23 @@ export function showLedger(
   channelId: string,
   envelopeId: string,
 ): readonly LedgerLine[] {
-  const ledgers = board.books.get(channelId)?.ledgers ?? new Map();
-  const release = board.recent.get(envelopeId);
-  const recipients = release?.channelId === channelId ? release.recipients : ledgers.keys();
+  const ledgers: ReadonlyMap<string, Ledger> =
+    board.books.get(channelId)?.ledgers ?? new Map<string, Ledger>();
+  const kept = board.recent.get(envelopeId);
+  const release = kept?.channelId === channelId ? kept : undefined;
   const lines: LedgerLine[] = [];
-  for (const recipientId of recipients) {
+  for (const recipientId of release?.recipients ?? ledgers.keys()) {
     const ledger = ledgers.get(recipientId);
     const entry = ledger === undefined ? undefined : findEntry(ledger, envelopeId);
-    const outcome = release?.outcomes?.get(recipientId);
-    if (entry !== undefined) lines.push(lineOf(recipientId, entry, outcome?.state === "answered"));
-    else if (outcome !== undefined) lines.push({ recipient_id: recipientId, ...outcome });
-    else if (release !== undefined) lines.push(acknowledged(recipientId));
+    const line = release === undefined ? undefined : lineOf(release, recipientId);
+    if (entry !== undefined) lines.push(outstandingLine(recipientId, entry, line));
+    else if (release !== undefined) {
+      // What is left of an ended channel may not have been read yet.
+      const isUnread =
+        ledger !== undefined && !ledger.loaded && !isSettled(ledger, release.position);
+      const facts = isUnread ? { ...(line ?? noFacts()), state: "queued" as const } : line;
+      lines.push(settledLine(recipientId, release.releasedAt, facts));
+    }
   }
   return lines;
-}
-
-function lineOf(recipientId: string, entry: Outstanding, answered: boolean): LedgerLine {
-  return {
-    recipient_id: recipientId,
-    state: answered ? "answered" : SHOWN[entry.state],
-    attempt: entry.attempt,
-    reason: entry.reason,
-  };
-}
-
-function acknowledged(recipientId: string): LedgerLine {
-  return { recipient_id: recipientId, state: "acknowledged", attempt: 1, reason: "" };
 }

@@ -3,7 +3,7 @@ import { addressChangeOf } from "./address-change.js";
 import { isAddressed } from "./addressed.js";
 import type { Board } from "./board.js";
 import { judgeDispatch } from "./dispatch-gate.js";
-import { readBody } from "./pump.js";
+import { readBody } from "./read-body.js";
 import type { Unsettled } from "./unsettled.js";
 
 /** Judges a page of stored envelopes for these members, while their content is at hand. */

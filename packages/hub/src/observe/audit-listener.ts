@@ -1,4 +1,9 @@
-import { type ChannelMetadata, isTerminalTaskState, taskStateSchema } from "@colloquy/protocol";
+import {
+  type ChannelMetadata,
+  type DeadLetter,
+  isTerminalTaskState,
+  taskStateSchema,
+} from "@colloquy/protocol";
 import type { AuditLog } from "./audit-log.js";
 import type { AgentEventKind, ChannelEventKind, HubListener } from "./hub-listener.js";
 
@@ -11,8 +16,9 @@ type Payload = Readonly<Record<string, unknown>>;
  * `observed`), `skill_set`, `rule_set`, `channel_created`, `channel_closing`, `channel_closed`,
  * `channel_expired`, `channel_quarantined`, `participant_invited`, `participant_joined`,
  * `participant_left`, `participant_removed`, `participant_hidden`, `participant_shown`,
- * `invite_lapsed`, `task_terminated`, `expectation_violated`, `turn_failed`, `dead_letter`.
- * What is refused is written by `Refusals`. Texts of envelopes, claims and skills are never written.
+ * `invite_lapsed`, `task_terminated`, `expectation_violated`, `turn_failed`, `dead_letter`,
+ * `dead_letter_retried`, `dead_letter_dropped`. What is refused is written by `Refusals`. Texts of
+ * envelopes, claims and skills are never written.
  *
  * @param audit - where the records go
  */
@@ -46,7 +52,21 @@ export function createAuditListener(audit: Pick<AuditLog, "append">): HubListene
       const facts = { channel_id: channelId, recipient_id: recipientId, reason };
       audit.append({ kind: "dead_letter", envelope_id: envelopeId, ...facts });
     },
+    onDeadLetterRetried(letter) {
+      audit.append({
+        kind: "dead_letter_retried",
+        ...letterFacts(letter),
+        retries: letter.retries,
+      });
+    },
+    onDeadLetterDropped(letter, reason) {
+      audit.append({ kind: "dead_letter_dropped", ...letterFacts(letter), reason });
+    },
   };
+}
+
+function letterFacts({ envelope_id, channel_id, recipient_id }: DeadLetter): Payload {
+  return { envelope_id, channel_id, recipient_id };
 }
 
 interface Facts extends Payload {

@@ -30,6 +30,12 @@ export function createEnvelopeTraces(tracing: HubTracing, logger: Logger): Envel
       logger.error({ err: error }, "the tracer failed");
     }
   };
+  const end: EnvelopeTraces["end"] = (envelope, error) => {
+    const trace = open.get(envelope);
+    if (trace === undefined) return;
+    open.delete(envelope);
+    guarded(() => trace.span.end({ dispatchFailures: trace.failures, error }));
+  };
   return {
     begin(envelope) {
       if (isProtocolEvent(envelope.event_type)) return;
@@ -40,17 +46,13 @@ export function createEnvelopeTraces(tracing: HubTracing, logger: Logger): Envel
         envelope.trace_id ??= span.traceparent;
       });
     },
-    end(envelope, error) {
-      const trace = open.get(envelope);
-      if (trace === undefined) return;
-      open.delete(envelope);
-      guarded(() => trace.span.end({ dispatchFailures: trace.failures, error }));
-    },
+    end,
     listener: {
       onDispatchFailed(envelope) {
         const trace = open.get(envelope);
         if (trace !== undefined) trace.failures += 1;
       },
+      onEnvelopeDispatched: (envelope) => end(envelope),
     },
   };
 }

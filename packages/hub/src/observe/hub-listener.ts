@@ -1,4 +1,4 @@
-import type { ChannelMetadata, Envelope, Expectation } from "@colloquy/protocol";
+import type { ChannelMetadata, DeadLetter, Envelope, Expectation } from "@colloquy/protocol";
 import type { Refusal } from "./refusal.js";
 
 /** Kinds of {@link HubListener.onChannelEvent}. */
@@ -51,7 +51,16 @@ export interface HubListener {
   /** Anything that the hub refused, after the decision; an envelope's comes after `onEnvelopeRejected`. */
   onRefused?(refusal: Refusal): void;
   onDispatchFailed?(envelope: Envelope, recipientId: string, reason: string): void;
-  /** An envelope was given up for a recipient after its last attempt. */
+  /**
+   * Every recipient of an envelope has been tried once, or waits for its return. `failures` counts
+   * those that could not be reached: the connection failed, or the remote proxy did, or there is none.
+   */
+  onEnvelopeDispatched?(envelope: Envelope, failures: number): void;
+  /** Somebody has asked to deliver a dead letter again; it is outstanding from now on. */
+  onDeadLetterRetried?(letter: DeadLetter): void;
+  /** A dead letter is gone for good: on request, for lack of room, or with its recipient. */
+  onDeadLetterDropped?(letter: DeadLetter, reason: string): void;
+  /** An envelope was given up for a recipient after its last attempt, or because its time was over. */
   onDeadLetter?(envelopeId: string, channelId: string, recipientId: string, reason: string): void;
   onChannelEvent?(
     channelId: string,

@@ -25,5 +25,6 @@ export async function reportTurnFailure(context: CoreContext, failure: TurnFailu
   }
   const error = failure.error.slice(0, MAX_ERROR);
   context.logger.warn({ ...failure, error }, "a turn has failed");
+  context.delivery.turnFailed({ ...failure, error });
   context.listeners.emit("onTurnFailed", { ...failure, error });
 }

@@ -11,7 +11,7 @@ const bareNotifyFields = {
   recipient_id: z.string().default(""),
 };
 
-const receiptFields = {
+const bareReceiptFields = {
   envelope_id: z.string(),
   /** `ack`: dealt with; `nack`: deliver it again. */
   status: z.enum(["ack", "nack"]),
@@ -19,6 +19,12 @@ const receiptFields = {
   channel_id: z.string().default(""),
   /** Why it is refused. */
   reason: z.string().default(""),
+};
+
+const receiptFields = {
+  ...bareReceiptFields,
+  /** As on the bare profile, or `taken_up`: work on it begins; it stays outstanding. */
+  status: z.enum(["ack", "nack", "taken_up"]),
 };
 
 /** `notify` of the bare profile: exactly its fields. */
@@ -36,16 +42,16 @@ export const notifyFrameSchema = z.object({
 /** `receipt` of the bare profile: exactly its fields. */
 export const bareReceiptFrameSchema = z.strictObject({
   kind: z.literal("receipt"),
-  ...receiptFields,
+  ...bareReceiptFields,
 });
 
-/** `receipt`, client to hub: settles one notify. */
+/** `receipt`, client to hub: settles one notify, or tells that work on it begins. */
 export const receiptFrameSchema = z.object({ kind: z.literal("receipt"), ...receiptFields });
 
 /** One receipt inside a `receipts` frame. */
 export const receiptItemSchema = z.object(receiptFields);
 
-/** `receipts`, client to hub: settles several notifies at once. `colloquy.v1` only. */
+/** `receipts`, client to hub: several receipts at once, applied in order. `colloquy.v1` only. */
 export const receiptsFrameSchema = z.object({
   kind: z.literal("receipts"),
   items: z.array(receiptItemSchema).max(MAX_RECEIPTS),

@@ -3,6 +3,7 @@ import { channelMetadataSchema } from "../channel/channel-metadata.js";
 import { envelopeSchema } from "../envelope/envelope.js";
 import { trackRecordSchema } from "../registry/resume.js";
 import { accessOperations } from "./access-operations.js";
+import { deliveryOperations } from "./delivery-operations.js";
 import { jsonObject, nullableParam, optionalParam } from "./optional-param.js";
 
 /** Most envelopes that one page of `read_page` may hold. */
@@ -115,4 +116,5 @@ export const colloquyOperations = {
   /** Figures on the state of the hub. */
   health: { params: z.object({}), result: jsonObject },
   ...accessOperations,
+  ...deliveryOperations,
 };

@@ -1,6 +1,7 @@
 import type { OperationName } from "@colloquy/protocol";
 import { accessOperations } from "./access-operations.js";
 import { channelOperations } from "./channel-operations.js";
+import { deliveryOperations } from "./delivery-operations.js";
 import type { Operations } from "./operation.js";
 import { participantOperations } from "./participant-operations.js";
 import { registryOperations } from "./registry-operations.js";
@@ -17,4 +18,5 @@ export const operationTable = {
   ...taskOperations,
   ...turnOperations,
   ...accessOperations,
+  ...deliveryOperations,
 } satisfies Operations<OperationName>;

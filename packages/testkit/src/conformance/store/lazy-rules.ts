@@ -209,7 +209,10 @@ export function describeLazy(withStore: WithStore): void {
         await store.commit(batchOf({ lazy: { records: [letter("c", "3")] } }));
         await store.close();
         const again = await subject.reopen();
-        expect(await again.listRecords("dead_letter")).toEqual([letter("a", "2"), letter("c", "3")]);
+        expect(await again.listRecords("dead_letter")).toEqual([
+          letter("a", "2"),
+          letter("c", "3"),
+        ]);
         expect((await again.recover()).records).toEqual([]);
       }),
     );

@@ -37,9 +37,9 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     deterministic: NOWHERE_ELSE,
   },
   hub: {
-    mayImport: ["@colloquy/protocol", "ws", "zod"],
-    onlyIn: { ws: ["ws/"] },
-    entries: { ".": "index", "./ws": "ws/index" },
+    mayImport: ["@colloquy/protocol", "jose", "ws", "zod"],
+    onlyIn: { jose: ["jwt/"], ws: ["ws/"] },
+    entries: { ".": "index", "./jwt": "jwt/index", "./ws": "ws/index" },
     deterministic: { except: ["ws/"] },
   },
   "storage-memory": {

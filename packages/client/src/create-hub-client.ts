@@ -8,6 +8,7 @@ import { ClientError } from "./errors.js";
 import { createBinder } from "./host/binder.js";
 import { createEnrolment } from "./host/enrolment.js";
 import { createParticipantTable } from "./host/participant-table.js";
+import { renewCredential } from "./host/renew-credential.js";
 import type { HubClient, HubClientOptions } from "./hub-client.js";
 import { extend } from "./participant/extend.js";
 import { createHubVerbs } from "./verbs/create-hub-verbs.js";
@@ -41,9 +42,16 @@ export function createHubClient(options: HubClientOptions): HubClient {
       onNotify: (frame) => table.notify(frame),
       onDelta: (frame) => table.delta(frame),
       onHint(frame) {
-        if (frame.hint !== "replaced") return;
-        logger.warn({ agent: frame.agent_id ?? "" }, "another connection has taken over");
-        table.get(frame.agent_id ?? "")?.stop("replaced");
+        const participant = table.get(frame.agent_id ?? "");
+        if (participant === null) return;
+        if (frame.hint === "renew") {
+          void renewCredential({ connection, credentials, logger }, participant);
+        } else if (frame.hint === "unbound" && connection.session !== null) {
+          void binder.bindAll(connection.session, [participant]);
+        } else if (frame.hint === "replaced") {
+          logger.warn({ agent: participant.agentId }, "another connection has taken over");
+          participant.stop("replaced");
+        }
       },
       isNeeded: () => table.active.length > 0,
     },

@@ -9,6 +9,8 @@ const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
     [1, 128],
     [158, 197],
     [205, 215],
+    [229, 233],
+    [235, 235],
     [236, 256],
   ],
   F: [

@@ -6,4 +6,4 @@ export {
   type StartTelemetryOptions,
   startTelemetry,
 } from "./sdk/start-telemetry.js";
-export { type Environment, requireOtlpUrl } from "./sdk/telemetry-settings.js";
+export type { Environment } from "./sdk/telemetry-settings.js";

@@ -44,7 +44,7 @@ export function addServeCommand(program: Command, host: Host): void {
 async function serve(host: Host, output: Output, settings: ServeSettings): Promise<ExitCode> {
   const { terminal, clock } = host;
   const logger = createLogger(terminal, settings);
-  const started = await startHub(settings, clock, logger);
+  const started = await startHub(settings, clock, logger, terminal.env);
   const limitMs = settings.limits.drainTimeoutMs + settings.sockets.closeTimeoutMs + WRITING_MS;
   const drain = (): Promise<void> => stop(started);
   // Signals count from before anybody is told that the hub is there.
@@ -53,15 +53,17 @@ async function serve(host: Host, output: Output, settings: ServeSettings): Promi
     await announce(output, settings, started);
   } catch (error) {
     await started.hub.close();
+    await started.watch.stop();
     throw error;
   }
   return await ended;
 }
 
 /** The hub answers what is under way before its sockets go. */
-async function stop({ hub, server }: StartedHub): Promise<void> {
+async function stop({ hub, server, watch }: StartedHub): Promise<void> {
   await hub.drain();
   await server.stop();
+  await watch.stop();
 }
 
 async function announce(

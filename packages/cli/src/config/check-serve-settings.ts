@@ -1,4 +1,6 @@
 import { isIP } from "node:net";
+import { isNetworkError } from "@colloquy/protocol";
+import { requireOtlpUrl } from "@colloquy/telemetry";
 import { type CliError, usageError } from "../errors/cli-error.js";
 import type { Merged } from "./merge-settings.js";
 import type { ServeSettings } from "./serve-settings.js";
@@ -19,8 +21,19 @@ export function checkServeSettings(merged: Merged<ServeSettings>): void {
       "Set auth to api_key, or leave the keys out.",
     );
   }
+  if (values.otlp !== "") checkOtlp(values.otlp, place("otlp"));
   const open = values.auth === "none" && !values.allowUnauthenticated;
   if (open && !isLoopback(values.host)) throw unauthenticated(values.host, place);
+}
+
+function checkOtlp(url: string, place: string): void {
+  try {
+    requireOtlpUrl(url);
+  } catch (error) {
+    if (!isNetworkError(error)) throw error;
+    const { received, remedy } = error.details ?? {};
+    throw usageError(`${place} is ${String(received)}.`, String(remedy));
+  }
 }
 
 /** True for an address that only this machine reaches. */

@@ -49,6 +49,26 @@ export const serveSettingsSchema = z.strictObject({
   logFormat: z.enum(["auto", "json", "text"]).default("auto").meta({
     description: "Form of log lines: json for machines, text for people, auto by who reads.",
   }),
+  /** Traces and figures go there; without it what `OTEL_EXPORTER_OTLP_*` say counts. */
+  otlp: z.string().default("").meta({
+    unit: "URL",
+    description:
+      "OTLP receiver over HTTP for traces and metrics, such as http://127.0.0.1:4318. Empty: what OTEL_EXPORTER_OTLP_ENDPOINT says, if anything.",
+  }),
+  /** Only operators see it. */
+  metrics: z.boolean().default(false).meta({
+    description: "Serves figures for Prometheus to operators at /metrics.",
+  }),
+  /** For a hub whose spans are only to be kept in its span log. */
+  traces: z.boolean().default(false).meta({
+    description: "Records traces although no OTLP receiver is named.",
+  }),
+  /** Beside the data file, in `<data>.spans.jsonl`. */
+  spanLogBytes: z.int().min(0).default(67_108_864).meta({
+    unit: "bytes",
+    description:
+      "While traces are recorded: bytes of spans kept beside the data file; 0 keeps none.",
+  }),
   /** How an agent proves who it is. */
   auth: z.enum(["none", "api_key"]).default("none").meta({
     description: "How an agent proves who it is: none asks nothing, api_key asks for its key.",

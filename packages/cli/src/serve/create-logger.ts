@@ -5,13 +5,11 @@ import { escapeJson } from "../output/escape-text.js";
 import { createStyles } from "../output/styles.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { createTextDestination } from "./log-destination.js";
-
-/** Fields that never reach a log, wherever they stand in it. */
-const SECRETS = ["claim", "token", "apiKeys", "auth.claim", "*.claim", "*.token", "*.auth.claim"];
+import { redactLine } from "./redact-log.js";
 
 /**
  * The logger of a hub: pino on the error stream, as JSON or as text for people. Neither form drives a
- * terminal, whatever peers have put into a line.
+ * terminal, whatever peers have put into a line, and neither shows secrets: see `redactLine`.
  */
 export function createLogger(
   terminal: Terminal,
@@ -19,11 +17,9 @@ export function createLogger(
 ): Logger {
   const { err, env } = terminal;
   const asText = logFormat === "text" || (logFormat === "auto" && err.isTty);
-  const options = {
-    level: logLevel,
-    base: null,
-    redact: { paths: SECRETS, censor: "(hidden)" },
-  };
-  if (asText) return pino(options, createTextDestination(err, createStyles(err, env)));
-  return pino(options, { write: (line: string) => void err.stream.write(escapeJson(line)) });
+  const options = { level: logLevel, base: null };
+  const form = asText
+    ? createTextDestination(err, createStyles(err, env))
+    : { write: (line: string) => void err.stream.write(escapeJson(line)) };
+  return pino(options, { write: (line: string) => form.write(redactLine(line)) });
 }

@@ -7,6 +7,7 @@ import type { Clock, Logger } from "@colloquy/protocol";
 import { openSqliteStore } from "@colloquy/storage-sqlite";
 import type { ServeSettings } from "../config/serve-settings.js";
 import { CliError, usageError } from "../errors/cli-error.js";
+import { type HubWatch, startHubWatch } from "./hub-watch.js";
 import { createKeyAuth } from "./key-auth.js";
 
 /** Mode of a folder that is made for a data file: what was said in it is nobody else's. */
@@ -16,6 +17,7 @@ const OWNER_ONLY = 0o700;
 export interface StartedHub {
   readonly hub: Hub;
   readonly server: WebSocketServerHandle;
+  readonly watch: HubWatch;
 }
 
 /**
@@ -26,6 +28,7 @@ export async function startHub(
   settings: ServeSettings,
   clock: Clock,
   logger: Logger,
+  env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<StartedHub> {
   await mkdir(dirname(settings.data), { recursive: true, mode: OWNER_ONLY });
   const store = await openSqliteStore({
@@ -35,8 +38,11 @@ export async function startHub(
     logger,
   });
   let hub: Hub | null = null;
+  let watch: HubWatch | null = null;
   try {
+    watch = await startHubWatch(settings, env, { clock, logger });
     hub = await openHub({
+      ...watch.hubOptions,
       store,
       adapters: createDefaultAdapters(),
       authenticators: [settings.auth === "none" ? createNoAuth() : createKeyAuth(settings.apiKeys)],
@@ -46,9 +52,11 @@ export async function startHub(
       operatorOnLoopback: settings.operatorOnLoopback,
     });
     requireKeys(hub, settings);
-    return { hub, server: await listen(hub, settings, clock, logger) };
+    watch.watch(hub);
+    return { hub, watch, server: await listen(hub, settings, { clock, logger, watch }) };
   } catch (error) {
     await (hub ?? store).close();
+    await watch?.stop();
     throw error;
   }
 }
@@ -63,14 +71,20 @@ function requireKeys(hub: Hub, { auth, apiKeys, data }: ServeSettings): void {
   );
 }
 
+/** What a server of sockets works with. */
+interface ServerPorts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly watch: HubWatch;
+}
+
 async function listen(
   hub: Hub,
   settings: ServeSettings,
-  clock: Clock,
-  logger: Logger,
+  ports: ServerPorts,
 ): Promise<WebSocketServerHandle> {
   try {
-    return await serveWebSocket(hub, socketOptions(settings, clock, logger));
+    return await serveWebSocket(hub, socketOptions(settings, ports));
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const why = code === undefined ? undefined : LISTEN_FAULTS[code];
@@ -90,7 +104,10 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no such host",
 };
 
-function socketOptions(settings: ServeSettings, clock: Clock, logger: Logger): ServeOptions {
+function socketOptions(
+  settings: ServeSettings,
+  { clock, logger, watch }: ServerPorts,
+): ServeOptions {
   const { host, port, allowUnauthenticated } = settings;
   const { path, allowedOrigins, ...others } = settings.sockets;
   return {
@@ -100,6 +117,7 @@ function socketOptions(settings: ServeSettings, clock: Clock, logger: Logger): S
     allowUnauthenticated,
     path: path === "*" ? undefined : path,
     allowedOrigins: allowedOrigins.length === 0 ? undefined : allowedOrigins,
+    metricsPage: watch.metricsPage,
     clock,
     logger,
   };

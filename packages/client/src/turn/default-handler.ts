@@ -31,7 +31,8 @@ async function takeTurn(
   envelope: Envelope,
   delivery: DeliveryFacts,
 ): Promise<void> {
-  const fields = { channel: envelope.channel_id, envelope: envelope.envelope_id };
+  const { channel_id, envelope_id, trace_id } = envelope;
+  const fields = { channel_id, envelope_id, trace_id };
   try {
     const outcome = await runTurn(host, envelope, delivery);
     host.logger.debug({ ...fields, ...outcome }, "turn ended");
@@ -67,7 +68,7 @@ async function report(host: TurnHost, envelope: Envelope, error: unknown): Promi
     });
   } catch (failure) {
     host.logger.warn(
-      { channel: envelope.channel_id, error: messageOf(failure) },
+      { channel_id: envelope.channel_id, error: messageOf(failure) },
       "the failed turn could not be reported",
     );
   }

@@ -77,8 +77,12 @@ function dropFailed(
 ): void {
   const reason = error instanceof Error ? error.message : String(error);
   const { logger, listeners } = board.context;
-  logger.error({ peer: connection.peer.label, reason }, "a connection failed to take a notify");
-  noteUnreached(board, envelope.envelope_id);
+  const { channel_id, envelope_id, trace_id } = envelope;
+  logger.error(
+    { peer: connection.peer.label, reason, channel_id, envelope_id, trace_id },
+    "a connection failed to take a notify",
+  );
+  noteUnreached(board, envelope_id);
   unbindConnection(board, connection);
   closeQuietly(connection.peer, CLOSE_INTERNAL, "delivery failed");
   listeners.emit("onDispatchFailed", envelope, inbox.agentId, reason);

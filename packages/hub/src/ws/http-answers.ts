@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Duplex } from "node:stream";
 import type { Hub } from "../hub.js";
 import { pathOf, type UpgradeRefusal } from "./check-upgrade.js";
+import { answerOperator } from "./operator-page.js";
 import type { ServeSettings } from "./options.js";
 
 /** Refuses an upgrade on the bare socket, which is closed with it. */
@@ -17,16 +18,24 @@ export function refuseUpgrade(socket: Duplex, { status, text }: UpgradeRefusal):
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** Answers plain requests: `GET /healthz` with figures and no secrets, the WebSocket's path with 426. */
+/**
+ * Answers plain requests: `GET /healthz` with figures and no secrets, `GET /metrics` to operators if
+ * there is such a page, the WebSocket's path with 426.
+ */
 export function answerRequest(
-  hub: Pick<Hub, "health">,
+  hub: Pick<Hub, "health"> & Partial<Pick<Hub, "operators">>,
   settings: ServeSettings,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
   const path = pathOf(request);
-  if (path === "/healthz" && (request.method === "GET" || request.method === "HEAD")) {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  const { metricsPage } = settings;
+  const { operators } = hub;
+  if (path === "/healthz" && isRead) {
     answerHealth(hub, response);
+  } else if (path === "/metrics" && isRead && metricsPage !== null && operators !== undefined) {
+    void answerOperator(metricsPage, { operators }, settings, { request, response });
   } else if (path === (settings.path ?? "/")) {
     const headers = { Upgrade: "websocket", "Content-Type": "text/plain; charset=utf-8" };
     response.writeHead(426, headers).end("this address speaks WebSocket\n");

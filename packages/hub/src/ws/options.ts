@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import { type Clock, createSystemClock, type Logger, silentLogger } from "@colloquy/protocol";
+import type { OperatorPage } from "./operator-page.js";
 
 /** Options of `serveWebSocket`. */
 export interface ServeOptions {
@@ -47,6 +48,8 @@ export interface ServeOptions {
    * an HTTPS server for TLS. Default: one of its own, which also answers `GET /healthz`.
    */
   readonly httpServer?: HttpServer | HttpsServer | undefined;
+  /** What `GET /metrics` shows to operators; default: nothing is there. */
+  readonly metricsPage?: OperatorPage | undefined;
   readonly logger?: Logger | undefined;
   /** Drives the heartbeat. Default: the system's clock. */
   readonly clock?: Clock | undefined;
@@ -65,6 +68,7 @@ export interface ServeSettings {
   readonly maxConnections: number;
   readonly perMessageDeflate: boolean;
   readonly allowUnauthenticated: boolean;
+  readonly metricsPage: OperatorPage | null;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -85,6 +89,7 @@ export function completeOptions(options: ServeOptions): ServeSettings {
     maxConnections: options.maxConnections ?? 10_000,
     perMessageDeflate: options.perMessageDeflate ?? false,
     allowUnauthenticated: options.allowUnauthenticated ?? false,
+    metricsPage: options.metricsPage ?? null,
     logger: options.logger ?? silentLogger,
     clock: options.clock ?? createSystemClock({ unref: true }),
   };

@@ -11,12 +11,14 @@ import { createCounters, type ServeCounters } from "./counters.js";
 import { createHeartbeat } from "./heartbeat.js";
 import { answerRequest, refuseUpgrade } from "./http-answers.js";
 import { isLoopbackHost } from "./loopback.js";
+import { requireOperatorHost } from "./operator-request.js";
 import { completeOptions, type ServeOptions, type ServeSettings } from "./options.js";
 import { createTickFlush } from "./tick-flush.js";
 import { agreedSubprotocol } from "./web-socket-peer.js";
 
 /** The hub as a server of sockets needs it. */
-export type ServedHub = Pick<Hub, "accept" | "health" | "authSchemes" | "closed">;
+export type ServedHub = Pick<Hub, "accept" | "health" | "authSchemes" | "closed"> &
+  Partial<Pick<Hub, "operators">>;
 
 /** A server that listens. */
 export interface WebSocketServerHandle {
@@ -59,6 +61,10 @@ export async function serveWebSocket(
   const server = options.httpServer ?? createOwnServer(hub, settings);
   if (options.httpServer === undefined) {
     requireSafeHost(hub, settings);
+    const { operators } = hub;
+    if (settings.metricsPage !== null && operators !== undefined) {
+      requireOperatorHost({ operators }, settings.host);
+    }
     await listen(server, settings);
   }
   return attachServer(hub, settings, server, options.httpServer === undefined);

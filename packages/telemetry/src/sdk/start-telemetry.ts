@@ -84,18 +84,24 @@ export function startTelemetry(options: StartTelemetryOptions = {}): StartedTele
     : null;
   const leave = options.global === false ? () => undefined : join(tracerProvider, meterProvider);
   const providers = [tracerProvider, meterProvider].filter((provider) => provider !== null);
+  const settle = async (work: readonly Promise<void>[]): Promise<void> => {
+    for (const outcome of await Promise.allSettled(work)) {
+      if (outcome.status === "fulfilled") continue;
+      options.logger?.warn({ err: outcome.reason }, "telemetry could not be sent");
+    }
+  };
   let stopping: Promise<void> | null = null;
   return {
     tracerProvider,
     meterProvider,
     metricsPage: page?.page ?? null,
     async flush() {
-      await Promise.allSettled(providers.map((provider) => provider.forceFlush()));
+      await settle(providers.map((provider) => provider.forceFlush()));
     },
     stop() {
       stopping ??= (async () => {
         leave();
-        await Promise.allSettled(providers.map((provider) => provider.shutdown()));
+        await settle(providers.map((provider) => provider.shutdown()));
         forget();
       })();
       return stopping;

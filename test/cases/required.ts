@@ -7,7 +7,7 @@ type Letter = "N" | "F";
 const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
   N: [
     [1, 128],
-    [158, 197],
+    [144, 197],
     [205, 215],
     [229, 233],
     [235, 235],
@@ -15,8 +15,7 @@ const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
   ],
   F: [
     [1, 7],
-    [10, 10],
-    [12, 18],
+    [10, 18],
     [20, 20],
     [22, 25],
     [27, 34],

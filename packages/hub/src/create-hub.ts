@@ -5,6 +5,7 @@ import { inviteParticipant } from "./channels/invite-participant.js";
 import { leaveEverywhere } from "./channels/leave-everywhere.js";
 import { openChannel } from "./channels/open-channel.js";
 import type { CoreContext } from "./context/core-context.js";
+import type { ExpectationRegistry } from "./expectations/registry.js";
 import type { Hub } from "./hub.js";
 import type { HubHealth } from "./observe/health.js";
 import { openFacts, registrationFacts } from "./observe/refused-facts.js";
@@ -26,12 +27,15 @@ import { canSend } from "./turns/can-send.js";
 import { pendingTurnsFor } from "./turns/pending-turns.js";
 import { prepareTurn } from "./turns/prepare-turn.js";
 import { reportTurnFailure } from "./turns/turn-failure.js";
+import type { ExpectationEngine } from "./violations/engine.js";
 
 /** What the facade hands its calls to. */
 export interface HubParts {
   readonly context: CoreContext;
   readonly registry: RegistryVerbs;
   readonly tasks: TaskVerbs;
+  readonly expectations: ExpectationEngine;
+  readonly expectationRegistry: ExpectationRegistry;
   readonly shutdown: HubShutdown;
   readonly accept: LinkAcceptor["accept"];
   readonly health: () => HubHealth;
@@ -41,7 +45,7 @@ export interface HubParts {
 
 /** The facade of a hub. Every method delegates; nothing is decided here. */
 export function createHub(parts: HubParts): Hub {
-  const { context, registry, tasks, shutdown, accept, health, lostAgent } = parts;
+  const { context, registry, tasks, expectations, shutdown, accept, health, lostAgent } = parts;
   const { agents, adapters, listeners, delivery, audit, refusals } = context;
   let arbiter = context.arbiter;
   return {
@@ -136,6 +140,10 @@ export function createHub(parts: HubParts): Hub {
       await context.committer.flush();
       return ran;
     },
+    expectationTick: () => expectations.tick(),
+    nextExpectation: (channelId) => expectations.next(channelId),
+    registerExpectationEvaluator: parts.expectationRegistry.registerEvaluator,
+    registerViolationHandler: parts.expectationRegistry.registerHandler,
     registerAdapter: (adapter) => adapters.register(adapter),
     addListener: (listener) => listeners.add(listener),
     removeListener: (listener) => listeners.remove(listener),

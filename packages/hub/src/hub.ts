@@ -21,6 +21,10 @@ import type {
 import type { ApiKeys } from "./auth/keys/api-keys.js";
 import type { OperatorGate } from "./auth/operator-gate.js";
 import type { DeadLetterFilter, DeadLetterPage } from "./delivery/dead-letter-page.js";
+import type { LedgerLine } from "./delivery/delivery.js";
+import type { ExpectationEvaluator } from "./expectations/evaluator.js";
+import type { ViolationHandler } from "./expectations/handler.js";
+import type { NextExpectation } from "./expectations/next-expectation.js";
 import type { AuditLog } from "./observe/audit-log.js";
 import type { HubHealth } from "./observe/health.js";
 import type { HubListener, TurnFailure } from "./observe/hub-listener.js";
@@ -299,6 +303,18 @@ export interface Hub extends LinkAcceptor {
 
   /** Runs every deadline that is due; returns how many ran. The hub does this by itself too. */
   expireDue(): Promise<number>;
+  /**
+   * Fires every expectation that is violated now; resolves, once that is durable, with the number of
+   * violations. The hub does this by itself too, at the instant at which each falls due.
+   */
+  expectationTick(): Promise<number>;
+  /** What is violated next in a channel unless something happens before; null for nothing. */
+  nextExpectation(channelId: string): Promise<NextExpectation | null>;
+  /** For channel types that are registered, and channels that are opened or read, from now on. */
+  registerExpectationEvaluator(evaluator: ExpectationEvaluator): void;
+  /** As {@link Hub.registerExpectationEvaluator}; a built-in handler's name replaces it. */
+  registerViolationHandler(handler: ViolationHandler): void;
+  /** Throws `ProtocolError` for a manifest that contradicts itself or expects what is not registered. */
   registerAdapter(adapter: ChannelAdapter): void;
   addListener(listener: HubListener): void;
   removeListener(listener: HubListener): void;

@@ -19,6 +19,15 @@ export type { HubOptions } from "./context/options.js";
 export { DEFAULT_HUB_LIMITS, type HubLimits, leastLimit } from "./core/hub-limits.js";
 export type { DeadLetterFilter, DeadLetterPage } from "./delivery/dead-letter-page.js";
 export type {
+  ExpectationEvaluator,
+  ExpectationFacts,
+  FactPart,
+  OpenCondition,
+  WatchedTurn,
+} from "./expectations/evaluator.js";
+export type { Violation, ViolationHandler } from "./expectations/handler.js";
+export type { NextExpectation } from "./expectations/next-expectation.js";
+export type {
   AgentFilter,
   CreateChannel,
   EnvelopePage,
@@ -28,6 +37,7 @@ export type {
   StateAt,
   TurnContext,
 } from "./hub.js";
+export type { Moment, WatchFacts } from "./live/channel-watch.js";
 export { readSnapshot, type SnapshotContent } from "./live/snapshot.js";
 export type { AuditLog } from "./observe/audit-log.js";
 export type { HubHealth } from "./observe/health.js";

@@ -16,6 +16,8 @@ import { createDeadlines } from "./core/deadline-heap.js";
 import { guardStore } from "./core/guard-store.js";
 import { createHub } from "./create-hub.js";
 import { createDelivery } from "./delivery/create-delivery.js";
+import { createFiredMarks } from "./expectations/fired-marks.js";
+import { createExpectationRegistry } from "./expectations/registry.js";
 import type { Hub } from "./hub.js";
 import { createAdapterRegistry } from "./live/adapter-table.js";
 import { createChannelTable } from "./live/live-channels.js";
@@ -35,6 +37,8 @@ import { createAgentTable } from "./registry/mutable-agent-table.js";
 import { createRegistry } from "./registry/registry-verbs.js";
 import { createShutdown } from "./shutdown.js";
 import { createTaskBoard, type TaskVerbs } from "./tasks/task-board.js";
+import { createExpectationEngine } from "./violations/engine.js";
+import { builtInReactions } from "./violations/reactions/built-in-reactions.js";
 
 /** Milliseconds until a channel that could not be read is read again. */
 const READ_RETRY_MS = 1_000;
@@ -63,7 +67,12 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
   const clock = options.clock ?? createSystemClock({ unref: true });
   const ids = options.ids ?? createIdSource({ clock });
   const limits = completeLimits(options.limits);
-  const adapters = createAdapterRegistry(options.adapters);
+  const expectationRegistry = createExpectationRegistry({
+    builtIn: builtInReactions.keys(),
+    evaluators: options.expectationEvaluators,
+    handlers: options.violationHandlers,
+  });
+  const adapters = createAdapterRegistry(options.adapters, expectationRegistry.checkManifest);
   const recovery = await store.recover();
 
   const agents = createAgentTable();
@@ -112,6 +121,13 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
   if (traces !== undefined) listeners.add(traces.listener);
   for (const listener of options.listeners ?? []) listeners.add(listener);
 
+  const marks = createFiredMarks(logger);
+  const expectations = createExpectationEngine({
+    context: whole,
+    hub: () => hub,
+    registry: expectationRegistry,
+    marks,
+  });
   const ground = {
     clock,
     ids,
@@ -133,6 +149,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     accepting: true,
     waiters: createOpenWaiters(),
     lifecycle: createLifecycle(whole),
+    expectations,
   };
   const tasks: TaskVerbs = createTaskBoard(ground);
   const context: CoreContext & { readonly agents: typeof agents } = Object.assign(ground, {
@@ -146,6 +163,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
   tasks.restore(recovery.records);
   context.delivery.restore(recovery.deliveries);
   context.delivery.restoreLedger(await listAllRecords(store, "ledger"));
+  marks.restore(recovery.records);
   await hydrateChannels(context, recovery, reader);
   await context.delivery.restoreDeadLetters(await listAllRecords(store, "dead_letter"));
 
@@ -159,6 +177,8 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     context,
     registry,
     tasks,
+    expectations,
+    expectationRegistry,
     shutdown,
     accept: (peer) => connections.accept(peer),
     lostAgent: (endpointId) => connections.lostAgent(endpointId),
@@ -175,6 +195,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
           committer,
           store,
           tracing,
+          expectations,
         },
         { connections: connections.count, closed: shutdown.isClosed },
       ),

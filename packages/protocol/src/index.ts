@@ -62,10 +62,14 @@ export {
   type PacketPayload,
   packetPayloadSchema,
   participantPayloadSchema,
+  type ReassignmentPayload,
   type Routing,
+  reassignmentPayloadSchema,
   routingSchema,
   type TextPayload,
   textPayloadSchema,
+  type ViolationPayload,
+  violationPayloadSchema,
 } from "./envelope/event-payloads.js";
 export {
   CHANNEL_EVENT_PREFIX,
@@ -89,6 +93,7 @@ export {
   EV_TASK_CANCEL_REQUEST,
   EV_TASK_CANCELLED,
   EV_TEXT,
+  EV_TURN_REASSIGNED,
   HUB_EVENTS,
   isProtocolEvent,
   PARTICIPANT_EVENTS,

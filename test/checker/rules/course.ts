@@ -6,6 +6,7 @@ const ACK = "ag2.channel.invite.ack";
 const REJECT = "ag2.channel.invite.reject";
 const OPENED = "ag2.channel.opened";
 const VIOLATED = "ag2.expectation.violated";
+const REASSIGNED = "colloquy.turn.reassigned";
 
 /** What is known of a channel after the envelopes so far. */
 interface Course {
@@ -54,10 +55,11 @@ function* checkStep(course: Course, envelope: LoggedEnvelope): Generator<Finding
       course.answered.add(senderId);
       if (eventType === ACK) course.acks += 1;
     }
-  } else if (!course.opened && eventType !== OPENED && !isProtocolEvent(eventType)) {
+  } else if (!course.opened && !mayPrecedeOpening(eventType)) {
     yield { kind: "course", where, message: `${eventType} before the channel was open` };
   }
-  const isHubs = endsChannel(envelope) || [INVITE, OPENED, VIOLATED].includes(eventType);
+  const isHubs =
+    endsChannel(envelope) || [INVITE, OPENED, VIOLATED, REASSIGNED].includes(eventType);
   if (isHubs && senderId !== creatorId) {
     const message = `${eventType} is sent by ${senderId}, not in the creator's name`;
     yield { kind: "course", where, message };
@@ -129,6 +131,11 @@ function* checkWhole(course: Course): Generator<Finding, void> {
   if (!course.opened && state === "active") {
     yield { kind: "course", where, message: "its state is active, and it has not opened" };
   }
+}
+
+/** The hub may say in a pending channel that its invitees are late. */
+function mayPrecedeOpening(eventType: string): boolean {
+  return eventType === OPENED || eventType === VIOLATED || isProtocolEvent(eventType);
 }
 
 function isProtocolEvent(eventType: string): boolean {

@@ -10,6 +10,8 @@ interface Turns {
   readonly speaker: string | null;
   /** Somebody has spoken. Gives the reason with which the channel has to end now, or null. */
   spoken(text: LoggedEnvelope): string | null;
+  /** The turn goes to another; absent where it cannot. */
+  reassigned?(to: string): void;
 }
 
 /** Types whose turns are known here, each written down a second time, apart from the hub's own. */
@@ -28,6 +30,7 @@ export function* checkTurns(log: Log): Generator<Finding, void> {
 
 function* checkChannel(channel: LoggedChannel, turns: Turns): Generator<Finding, void> {
   for (const [index, text] of channel.envelopes.entries()) {
+    if (text.eventType === "colloquy.turn.reassigned") yield* checkReassigned(text, turns);
     if (text.eventType !== "ag2.msg.text") continue;
     const { where } = text;
     if (text.senderId !== turns.speaker) {
@@ -41,6 +44,16 @@ function* checkChannel(channel: LoggedChannel, turns: Turns): Generator<Finding,
       yield { kind: "end", where, message: `the channel has to end behind it with ${reason}` };
     }
   }
+}
+
+/** A turn is taken from whoever has it. */
+function* checkReassigned(envelope: LoggedEnvelope, turns: Turns): Generator<Finding, void> {
+  const { where, data } = envelope;
+  if (data["from"] !== turns.speaker || turns.reassigned === undefined) {
+    const message = `the turn of ${String(data["from"])} is handed on, and it is ${turns.speaker ?? "nobody"}'s`;
+    yield { kind: "turn", where, message };
+  }
+  turns.reassigned?.(String(data["to"]));
 }
 
 /** One question by the creator, one answer by the other. */
@@ -77,6 +90,9 @@ function discussion({ members, creatorId, knobs }: LoggedChannel): Turns {
       answers = causationId === null ? 0 : answers + 1;
       if (maxTurns !== null && said >= maxTurns) return "max_turns";
       return loopGuard > 0 && answers >= loopGuard ? "loop_guard" : null;
+    },
+    reassigned(to) {
+      speaker = to;
     },
   };
 }

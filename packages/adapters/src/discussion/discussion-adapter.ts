@@ -4,6 +4,8 @@ import { defaultNamedWindow } from "../knobs/default-window.js";
 import { closeAtLimit, DEFAULT_LOOP_GUARD, limitsOf } from "../knobs/turn-limits.js";
 import { viewFromKnob } from "../knobs/view-knob.js";
 import { OPEN_MEMBERSHIP } from "../members/membership-rules.js";
+import { nextInOrder } from "../members/next-in-order.js";
+import { reassignedInput } from "../members/reassignment.js";
 import { createSayTool } from "../say-tool.js";
 import { renderText } from "../text/text-content.js";
 import { packetEnvelope, textEnvelope } from "../text/text-envelope.js";
@@ -41,6 +43,10 @@ export function createDiscussionAdapter(
         triggering_envelope_id: state.turn_trigger_id ?? state.last_envelope_id,
       };
     },
+    reassign(_channel, state, agentId) {
+      const next = nextInOrder(state.participant_order, agentId, state.hidden_participants);
+      return next === agentId ? null : next;
+    },
     toolsFor(turn, _channel, state, participantId) {
       const expected = participantId === state.expected_next_speaker;
       return expected ? [createSayTool(turn, textEnvelope)] : [];
@@ -49,7 +55,7 @@ export function createDiscussionAdapter(
       return viewFromKnob(channel, participantId) ?? defaultNamedWindow(channel);
     },
     renderEnvelope: renderText,
-    turnInput: turnTakingInput,
+    turnInput: (envelope) => reassignedInput(envelope) ?? turnTakingInput(envelope),
     textEnvelope,
     packetEnvelope,
     roundEnvelope: turnTakingRound,

@@ -1,7 +1,13 @@
-import { type Envelope, EV_CONTEXT_SET, PARTICIPANT_EVENTS } from "@colloquy/protocol";
+import {
+  type Envelope,
+  EV_CONTEXT_SET,
+  EV_TURN_REASSIGNED,
+  PARTICIPANT_EVENTS,
+} from "@colloquy/protocol";
 import { produce } from "../fold/produce.js";
 import { countAutomaticTurns } from "../knobs/turn-limits.js";
 import { foldRotation, withoutUndefined } from "../members/moved-turn.js";
+import { foldReassignment } from "../members/reassignment.js";
 import { applyContextUpdates, contextUpdatesOf } from "./context-updates.js";
 import { route } from "./route.js";
 import type { WorkflowState } from "./state.js";
@@ -10,9 +16,9 @@ import type { WorkflowGraphs } from "./workflow-graphs.js";
 
 /**
  * Folds one envelope: context updates first, then the turn, then the routing, which
- * sees both. EV_CONTEXT_SET changes the variables alone; who joins comes last in the order, and when
- * the expected speaker goes or is hidden the next in the order is expected, whatever the graph says.
- * Other events change nothing.
+ * sees both. EV_CONTEXT_SET changes the variables alone, a reassignment whose turn it is; who joins
+ * comes last in the order, and when the expected speaker goes or is hidden the next in the order is
+ * expected, whatever the graph says. Other events change nothing.
  */
 export function foldWorkflow(
   state: WorkflowState,
@@ -24,6 +30,7 @@ export function foldWorkflow(
     const change = foldRotation(state, envelope);
     return change === null ? state : withoutUndefined({ ...state, ...change });
   }
+  if (envelope.event_type === EV_TURN_REASSIGNED) return foldReassignment(state, envelope);
   if (!isTurn(envelope)) return state;
   const spoken = withTurn(withContext(state, envelope), envelope);
   const decision = route(spoken, envelope, graphs.bound(state.graph_data));

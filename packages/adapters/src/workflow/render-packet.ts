@@ -1,5 +1,6 @@
 import { type Envelope, EV_PACKET } from "@colloquy/protocol";
 import { ownText } from "../json-record.js";
+import { reassignedInput } from "../members/reassignment.js";
 import { isBlank, renderText } from "../text/text-content.js";
 import { PASSED_TURN_INPUT, turnTakingInput } from "../text/turn-input.js";
 import { routingOf } from "./turn-event.js";
@@ -18,7 +19,9 @@ export function renderWorkflow(envelope: Envelope): string | null {
  * that is missing, and a sentence for a speaker who passed.
  */
 export function workflowTurnInput(envelope: Envelope): string | null {
-  if (envelope.event_type !== EV_PACKET) return turnTakingInput(envelope);
+  if (envelope.event_type !== EV_PACKET) {
+    return reassignedInput(envelope) ?? turnTakingInput(envelope);
+  }
   return packetText(envelope, "handoff") ?? PASSED_TURN_INPUT;
 }
 

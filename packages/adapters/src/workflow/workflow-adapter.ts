@@ -12,6 +12,7 @@ import { packetEnvelope, textEnvelope } from "../text/text-envelope.js";
 import { foldWorkflow } from "./fold.js";
 import { workflowKnobs } from "./knobs.js";
 import { workflowManifest } from "./manifest.js";
+import { nextAfterSilence } from "./next-after-silence.js";
 import { prepareHandoff } from "./prepare-handoff.js";
 import { renderWorkflow, workflowTurnInput } from "./render-packet.js";
 import { initialWorkflowState, type WorkflowState } from "./state.js";
@@ -62,6 +63,7 @@ export function createWorkflowAdapter(
         ? null
         : { agent_id: speaker, triggering_envelope_id: turn_trigger_id ?? last_envelope_id };
     },
+    reassign: (channel, state, agentId) => nextAfterSilence(channel, { state, agentId, graphs }),
     toolsFor: () => [],
     defaultView(channel, participantId) {
       return viewFromKnob(channel, participantId) ?? defaultNamedWindow(channel);

@@ -1,4 +1,9 @@
-import { type Envelope, EV_CHANNEL_INVITE, isProtocolEvent } from "@colloquy/protocol";
+import {
+  type Envelope,
+  EV_CHANNEL_INVITE,
+  EV_TURN_REASSIGNED,
+  isProtocolEvent,
+} from "@colloquy/protocol";
 import type { DeliveryFacts, EnvelopeHandler } from "../agent/agent-client.js";
 import { isClientError, messageOf } from "../errors.js";
 import { acceptInvite } from "./accept-invite.js";
@@ -16,6 +21,11 @@ import type { TurnHost } from "./turn-host.js";
  */
 export function createDefaultHandler(host: TurnHost): EnvelopeHandler {
   return async (envelope, client, delivery) => {
+    if (envelope.event_type === EV_TURN_REASSIGNED) {
+      // The hub speaks in the creator's name, to whom the turn may have gone.
+      if (envelope.event_data["to"] === client.agentId) await takeTurn(host, envelope, delivery);
+      return;
+    }
     if (envelope.sender_id === client.agentId) return;
     if (envelope.event_type === EV_CHANNEL_INVITE) {
       await acceptInvite(client, envelope);

@@ -2,6 +2,7 @@ import {
   type ChannelMetadata,
   type Envelope,
   formatTimestamp,
+  type RecordWrite,
   type StoredEnvelope,
 } from "@colloquy/protocol";
 import type { HubContext } from "../context/hub-context.js";
@@ -18,6 +19,8 @@ export interface DraftEntry {
   readonly envelope: Envelope;
   readonly sealed: SealedEnvelope;
   readonly position: number;
+  /** When it was stamped, in whole epoch milliseconds. */
+  readonly at: number;
   /** The channel's state after it. */
   readonly state: unknown;
   readonly recipients: readonly string[];
@@ -36,6 +39,8 @@ export interface ChannelDraft {
   position: number;
   hash: string;
   readonly entries: DraftEntry[];
+  /** Written with the envelopes; absent for none. */
+  records?: readonly RecordWrite[];
   /** Told once the draft is durable. */
   readonly events: {
     readonly kind: ChannelEventKind;
@@ -76,13 +81,15 @@ export function draftEnvelope(
 ): DraftEntry {
   envelope.envelope_id = context.ids.next();
   envelope.event_data = content.value;
-  envelope.created_at = formatTimestamp(context.clock.now());
+  const now = context.clock.now();
+  envelope.created_at = formatTimestamp(now);
   // From here on the envelope is shared: by states, recipients in this process and listeners.
   freezeDeep(envelope);
   const position = draft.position + 1;
   const state = foldNext(context, draft, envelope);
   const sealed = sealEnvelope(envelope, content.text, { position, prevHash: draft.hash });
-  const entry = { envelope, sealed, position, state, recipients, announced };
+  const at = Math.floor(now);
+  const entry = { envelope, sealed, position, at, state, recipients, announced };
   draft.entries.push(entry);
   draft.state = state;
   draft.position = position;

@@ -32,6 +32,7 @@ export function stageDraft(context: CoreContext, draft: ChannelDraft, fate: Draf
   const envelopes = numberRows(context, draft);
   const { metadata } = draft;
   const isNews = metadata !== live.metadata || live.head.position === 0;
+  const hasEnded = isTerminalState(metadata.state);
   const head = {
     position: draft.position,
     hash: draft.hash,
@@ -40,6 +41,7 @@ export function stageDraft(context: CoreContext, draft: ChannelDraft, fate: Draf
   context.committer.enqueue({
     envelopes,
     channels: isNews ? [{ channel: metadata }] : [],
+    records: hasEnded ? context.expectations.recordsAtEnd(live.id) : draft.records,
     deliveries: lastRecords(context, live, metadata),
     onCommitted: () => settle(context, draft, fate, { head, isNews }),
     onFailed: (error) => fate.onFailed?.(error),
@@ -59,7 +61,7 @@ export function stageDraft(context: CoreContext, draft: ChannelDraft, fate: Draf
     Object.assign(live, memberSetsOf(metadata));
     context.channels.membersChanged(live, before);
   }
-  if (isTerminalState(metadata.state)) context.channels.ended(live);
+  if (hasEnded) context.channels.ended(live);
 }
 
 /**
@@ -107,9 +109,10 @@ function settle(
   const { live, metadata } = draft;
   live.durable = { metadata, state: draft.state };
   live.committed = draft.position;
-  for (const { envelope } of draft.entries) {
-    if (rendersSomething(live, envelope)) live.tally.add(envelope);
-    else live.tally.note(envelope);
+  for (const entry of draft.entries) {
+    if (rendersSomething(live, entry.envelope)) live.tally.add(entry.envelope);
+    else live.tally.note(entry.envelope);
+    live.watch?.note(live, entry);
   }
   if (isNews) context.channels.committed(live, metadata);
   keepSnapshot(context, draft, head);
@@ -124,6 +127,8 @@ function settle(
     context.listeners.emit("onChannelEvent", live.id, kind, payload);
   }
   if (isNews) context.lifecycle.changed(metadata);
+  const since = draft.entries[0]?.at ?? 0;
+  if (live.watch !== null) context.expectations.changed(live, { since, isNews });
 }
 
 /** State and tally are those of the draft's end, since works settle in their order. */

@@ -70,10 +70,12 @@ export async function openChannel(
   const call = { logger: context.logger, channelId: metadata.channel_id };
   callAdapter({ ...call, method: "validateCreate" }, () => adapter.validateCreate(metadata));
   checkBounds(adapter, metadata);
+  context.expectations.checkChannel(metadata);
   const state = callAdapter({ ...call, method: "initialState" }, () =>
     adapter.initialState(metadata),
   );
-  const live = newLiveChannel(metadata, adapter, state);
+  const watch = context.expectations.watchFor(metadata);
+  const live = newLiveChannel({ metadata, adapter, state, watch });
   const draft = draftInvitations(context, live, { creator, invitees });
   if (neededAcks(metadata) === 0) draftOpened(context, draft);
   return stageOpen(context, live, draft);

@@ -11,7 +11,7 @@ import type {
 export interface StagedWork {
   readonly envelopes?: readonly StoredEnvelope[];
   readonly channels?: readonly ChannelWrite[];
-  readonly records?: readonly RecordWrite[];
+  readonly records?: readonly RecordWrite[] | undefined;
   /** Delivery records that must not be lost. */
   readonly deliveries?: readonly DeliveryRecord[];
   /** Called once it is durable, in the order of staging, before any promise of the batch resolves. Must not throw. */

@@ -9,6 +9,8 @@ import {
 } from "@colloquy/protocol";
 import type { Authenticator } from "../auth/auth-registry.js";
 import { DEFAULT_HUB_LIMITS, type HubLimits, leastLimit } from "../core/hub-limits.js";
+import type { ExpectationEvaluator } from "../expectations/evaluator.js";
+import type { ViolationHandler } from "../expectations/handler.js";
 import type { HubListener } from "../observe/hub-listener.js";
 import type { HubMeters } from "../observe/hub-meters.js";
 import type { HubTracing } from "../observe/hub-tracing.js";
@@ -31,6 +33,10 @@ export interface HubOptions {
   readonly operatorOnLoopback?: boolean | undefined;
   /** Decides on requests; default: the rule arbiter, which holds every agent to its rule. */
   readonly arbiter?: Arbiter | undefined;
+  /** Evaluators beside the built-in ones; what manifests name must be here. */
+  readonly expectationEvaluators?: readonly ExpectationEvaluator[] | undefined;
+  /** Violation handlers beside the built-in ones. */
+  readonly violationHandlers?: readonly ViolationHandler[] | undefined;
   /** Default: the machine's clock. Its timers do not keep a process alive. */
   readonly clock?: Clock | undefined;
   /** Default: ids from the clock and a secure random source. */

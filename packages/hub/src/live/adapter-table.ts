@@ -1,13 +1,21 @@
 import {
   type ChannelAdapter,
+  type ChannelManifest,
   channelManifestSchema,
   NotFoundError,
   ProtocolError,
 } from "@colloquy/protocol";
 import type { AdapterRegistry } from "./adapter-registry.js";
 
-/** Makes the {@link AdapterRegistry} of a hub; throws as `register` does. */
-export function createAdapterRegistry(adapters: readonly ChannelAdapter[] = []): AdapterRegistry {
+/**
+ * Makes the {@link AdapterRegistry} of a hub; throws as `register` does.
+ *
+ * @param check - throws for a manifest that the hub cannot keep
+ */
+export function createAdapterRegistry(
+  adapters: readonly ChannelAdapter[] = [],
+  check: (manifest: ChannelManifest) => void = () => undefined,
+): AdapterRegistry {
   const byKey = new Map<string, ChannelAdapter>();
   const get = (type: string, version: number): ChannelAdapter | null =>
     byKey.get(keyOf(type, version)) ?? null;
@@ -17,6 +25,7 @@ export function createAdapterRegistry(adapters: readonly ChannelAdapter[] = []):
     },
     register(adapter) {
       checkManifest(adapter);
+      check(adapter.manifest);
       byKey.set(keyOf(adapter.manifest.type, adapter.manifest.version), adapter);
     },
     get,

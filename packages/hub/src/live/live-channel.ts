@@ -1,5 +1,6 @@
 import type { ChannelAdapter, ChannelHead, ChannelMetadata } from "@colloquy/protocol";
 import type { CausationIndex } from "./causation-index.js";
+import type { ChannelWatch } from "./channel-watch.js";
 import type { IdempotencyIndex } from "./idempotency-index.js";
 import type { SpeechTally } from "./speech-tally.js";
 
@@ -32,6 +33,8 @@ export interface LiveChannel {
   readonly causation: CausationIndex;
   /** Counts what is durable. */
   readonly tally: SpeechTally;
+  /** Facts for the channel's expectations, as of what is durable; null when nothing is expected. */
+  readonly watch: ChannelWatch | null;
   /** False until the indexes have read the newest part of the WAL; nothing is posted before. */
   warm: boolean;
 }

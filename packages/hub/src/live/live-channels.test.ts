@@ -13,7 +13,7 @@ function metadataOf(id: string, part: Partial<ChannelMetadata> = {}): ChannelMet
 }
 
 function liveOf(metadata: ChannelMetadata): LiveChannel {
-  const live = newLiveChannel(metadata, adapter, { turn: 0 });
+  const live = newLiveChannel({ metadata, adapter, state: { turn: 0 } });
   live.head = { position: 1, row: 1, hash: "h" };
   live.committed = 1;
   return live;

@@ -1,16 +1,27 @@
 import type { ChannelAdapter, ChannelMetadata } from "@colloquy/protocol";
 import { createCausationIndex } from "./causation-index.js";
+import type { ChannelWatch } from "./channel-watch.js";
 import { createIdempotencyIndex } from "./idempotency-index.js";
 import type { LiveChannel } from "./live-channel.js";
 import { memberSetsOf } from "./member-sets.js";
 import { createSpeechTally } from "./speech-tally.js";
 
+/** What a channel begins with. */
+export interface ChannelStart {
+  readonly metadata: ChannelMetadata;
+  readonly adapter: ChannelAdapter | null;
+  readonly state: unknown;
+  /** Default: nothing is expected of it. */
+  readonly watch?: ChannelWatch | null;
+}
+
 /** A channel without an envelope; nothing of it is stored. */
-export function newLiveChannel(
-  metadata: ChannelMetadata,
-  adapter: ChannelAdapter | null,
-  state: unknown,
-): LiveChannel {
+export function newLiveChannel({
+  metadata,
+  adapter,
+  state,
+  watch = null,
+}: ChannelStart): LiveChannel {
   return {
     id: metadata.channel_id,
     metadata,
@@ -24,6 +35,7 @@ export function newLiveChannel(
     idempotency: createIdempotencyIndex(),
     causation: createCausationIndex(),
     tally: createSpeechTally(),
+    watch,
     warm: true,
   };
 }

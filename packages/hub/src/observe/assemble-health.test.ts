@@ -11,6 +11,7 @@ const sources: HealthSources = {
   listeners: { count: 1 },
   audit: { bytesWritten: 77 },
   committer: { staged: 5, failure: null },
+  expectations: { unwatched: new Map() },
   store: createMemoryStore(),
 };
 const open = { connections: 6, closed: false };
@@ -29,6 +30,7 @@ describe("assembleHealth", () => {
       audit_log_bytes: 77,
       telemetry_log_bytes: 0,
       staged_envelopes: 5,
+      unwatched_expectations: {},
       quarantined_channels: {},
       store: { healthy: true, reason: "", bytes: null, audit_bytes: 0 },
     });

@@ -18,6 +18,7 @@ export interface HealthSources {
   readonly committer: { readonly staged: number; readonly failure: Error | null };
   readonly store: { health(): StoreHealth };
   readonly tracing?: { readonly logBytes: number } | undefined;
+  readonly expectations: { readonly unwatched: ReadonlyMap<string, string> };
 }
 
 /**
@@ -44,6 +45,7 @@ export function assembleHealth(
     audit_log_bytes: audit.bytesWritten,
     telemetry_log_bytes: sources.tracing?.logBytes ?? 0,
     staged_envelopes: committer.staged,
+    unwatched_expectations: Object.fromEntries(sources.expectations.unwatched),
     quarantined_channels: Object.fromEntries(channels.quarantined),
     store,
   };

@@ -87,7 +87,7 @@ describe("createAuditListener", () => {
     listener.onTaskEvent?.("t", "running", {});
     const params = { seconds: 60 };
     const expectation = { name: "max_silence", on_violation: "audit", params, applies_to: null };
-    listener.onExpectationFired?.("c", expectation, ["b"]);
+    listener.onExpectationFired?.("c", expectation, ["b"], { elapsed_seconds: 2 });
     const turn = { channel_id: "c", agent_id: "b", envelope_id: "e" };
     listener.onTurnFailed?.({ ...turn, error: "boom" });
     listener.onDeadLetter?.("e", "c", "b", "nacked 8 times");
@@ -96,6 +96,7 @@ describe("createAuditListener", () => {
       {
         ...{ kind: "expectation_violated", channel_id: "c", expectation: "max_silence" },
         ...{ on_violation: "audit", params, violators: ["b"] },
+        ...{ detail: { elapsed_seconds: 2 } },
       },
       { kind: "turn_failed", ...turn, exc_type: "RuntimeError", exc_message: "boom" },
       {

@@ -39,9 +39,9 @@ export function createAuditListener(audit: Pick<AuditLog, "append">): HubListene
       const facts = { owner_id, channel_id, outcome: kind, capability, reason };
       audit.append({ kind: "task_terminated", task_id: taskId, ...facts });
     },
-    onExpectationFired(channelId, expectation, violators) {
+    onExpectationFired(channelId, expectation, violators, detail) {
       const { name, on_violation, params } = expectation;
-      const facts = { expectation: name, on_violation, params, violators };
+      const facts = { expectation: name, on_violation, params, violators, detail };
       audit.append({ kind: "expectation_violated", channel_id: channelId, ...facts });
     },
     onTurnFailed({ channel_id, agent_id, envelope_id, error }) {

@@ -17,6 +17,8 @@ export interface HubHealth {
   /** Bytes of spans that were kept; 0 without a tracer. */
   readonly telemetry_log_bytes: number;
   readonly staged_envelopes: number;
+  /** Per open channel, what it expects and nothing stands behind any more. */
+  readonly unwatched_expectations: Readonly<Record<string, string>>;
   readonly quarantined_channels: Readonly<Record<string, string>>;
   readonly store: StoreHealth;
 }

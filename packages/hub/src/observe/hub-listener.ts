@@ -74,10 +74,15 @@ export interface HubListener {
   ): void;
   onTaskEvent?(taskId: string, kind: string, payload: Readonly<Record<string, unknown>>): void;
   onTurnFailed?(failure: TurnFailure): void;
+  /**
+   * A promise about a channel was broken. `violators` is empty when it is about the channel as a
+   * whole; `detail` has `elapsed_seconds`, `threshold_seconds` and what the evaluator adds.
+   */
   onExpectationFired?(
     channelId: string,
     expectation: Expectation,
     violators: readonly string[],
+    detail: Readonly<Record<string, unknown>>,
   ): void;
   /** Once per crossing of the high-water mark. */
   onInboxPressure?(agentId: string, pending: number, cap: number): void;

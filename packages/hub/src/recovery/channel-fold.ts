@@ -4,9 +4,11 @@ import {
   type ChannelMetadata,
   channelAtStart,
   type Envelope,
+  parseTimestamp,
   type Snapshot,
   type StoredEnvelope,
 } from "@colloquy/protocol";
+import type { ChannelWatch } from "../live/channel-watch.js";
 import type { LiveChannel } from "../live/live-channel.js";
 import { ChannelBrokenError } from "../live/live-channels.js";
 import { newLiveChannel } from "../live/new-live-channel.js";
@@ -26,6 +28,8 @@ export interface FoldSource {
   readonly snapshot: Snapshot | null;
   /** `limits.rememberedEnvelopes`. */
   readonly remembered: number;
+  /** Keeps the facts for its expectations; null when nothing is expected. */
+  readonly watch: ChannelWatch | null;
 }
 
 /** A channel that is being rebuilt. */
@@ -73,6 +77,8 @@ export function beginFold(source: FoldSource): ChannelFold {
     }
     if (rendersSomething(live, envelope)) live.tally.add(envelope);
     else live.tally.note(envelope);
+    const { position } = stored;
+    live.watch?.note(live, { envelope, position, at: stampedAt(envelope), state });
   };
 
   return {
@@ -98,11 +104,12 @@ export function beginFold(source: FoldSource): ChannelFold {
   };
 }
 
-function startOf({ metadata, adapter, snapshot }: FoldSource): LiveChannel {
-  if (adapter === null) return newLiveChannel(metadata, null, undefined);
+function startOf({ metadata, adapter, snapshot, watch }: FoldSource): LiveChannel {
+  if (adapter === null) return newLiveChannel({ metadata, adapter: null, state: undefined });
   if (snapshot === null) {
     try {
-      return newLiveChannel(metadata, adapter, adapter.initialState(channelAtStart(metadata)));
+      const state = adapter.initialState(channelAtStart(metadata));
+      return newLiveChannel({ metadata, adapter, state, watch });
     } catch (error) {
       throw new ChannelBrokenError(
         `its first state cannot be made: ${reasonOf(error)}`,
@@ -113,7 +120,16 @@ function startOf({ metadata, adapter, snapshot }: FoldSource): LiveChannel {
   }
   const content = readSnapshot(snapshot);
   if (content === null) throw new ChannelBrokenError("its snapshot cannot be read", metadata);
-  return { ...newLiveChannel(metadata, adapter, content.state), tally: content.tally };
+  if (watch?.restore(content.watch) === false) {
+    throw new ChannelBrokenError("its snapshot lacks facts for its expectations", metadata);
+  }
+  const { state, tally } = content;
+  return { ...newLiveChannel({ metadata, adapter, state, watch }), tally };
+}
+
+/** When an envelope of the WAL was stamped, in epoch milliseconds. */
+function stampedAt({ created_at }: Envelope): number {
+  return parseTimestamp(created_at) ?? 0;
 }
 
 function checkStored(

@@ -68,7 +68,7 @@ export function createChannelReader(context: () => CoreContext): ChannelReader {
 
   return {
     async read(channelId) {
-      const { store, lifecycle } = context();
+      const { store, lifecycle, expectations } = context();
       const metadata = await store.readChannel(channelId);
       if (metadata === null) return null;
       const head = await store.readHead(channelId);
@@ -76,6 +76,7 @@ export function createChannelReader(context: () => CoreContext): ChannelReader {
       const record = { metadata, head, snapshot, tail: null };
       const live = await rebuild(record);
       lifecycle.resume(live.metadata);
+      expectations.resume(live);
       return live;
     },
     rebuild,
@@ -122,12 +123,14 @@ async function foldRecord(
 }
 
 async function foldFrom(
-  { store, limits }: CoreContext,
+  { store, limits, expectations }: CoreContext,
   { metadata, head, snapshot, tail }: ChannelRecord,
   adapter: ChannelAdapter | null,
 ): Promise<LiveChannel> {
   const remembered = limits.rememberedEnvelopes;
-  const fold = beginFold({ metadata, adapter, head, snapshot, remembered });
+  // A new one for each attempt: a snapshot that does not fit may have been taken in half.
+  const watch = expectations.watchFor(metadata);
+  const fold = beginFold({ metadata, adapter, head, snapshot, remembered, watch });
   if (tail !== null) fold.add(tail);
   else {
     const range = { after: fold.after, upTo: head.position };

@@ -67,6 +67,7 @@ async function takeUp(
     channels.add(live);
     channels.committed(live, channel);
     context.lifecycle.resume(channel);
+    context.expectations.resume(live);
     if (live.adapter === null) {
       const { type, version } = channel.manifest;
       logger.warn({ channel_id: live.id, type, version }, "a channel has no registered adapter");
@@ -78,6 +79,7 @@ async function takeUp(
       logger.warn({ err: error, channel_id: channel.channel_id }, "a channel is read later");
       channels.addUnread(channel);
       context.lifecycle.resume(channel);
+      context.expectations.readLater(channel.channel_id);
     } else {
       throw error;
     }

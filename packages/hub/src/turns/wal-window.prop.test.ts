@@ -55,7 +55,7 @@ it("cuts the slice that the views' own cut gives, and counts the same left out",
         ...createEnvelope({ channel_id: metadata.channel_id, ...draft }),
         envelope_id: `${index}`,
       }));
-      const live = newLiveChannel(metadata, adapter, null);
+      const live = newLiveChannel({ metadata, adapter, state: null });
       for (const one of wal) if (rendersSomething(live, one)) live.tally.add(one);
       live.committed = wal.length;
       const before = 1 + (seed % (wal.length + 1));

@@ -8,6 +8,7 @@ import {
   EV_CHANNEL_INVITE_ACK,
   EV_CHANNEL_OPENED,
   EV_CONTEXT_SET,
+  EV_EXPECTATION_VIOLATED,
   EV_PACKET,
   EV_PARTICIPANT_HIDDEN,
   EV_PARTICIPANT_JOINED,
@@ -18,6 +19,7 @@ import {
   EV_TASK_CANCEL_REQUEST,
   EV_TASK_CANCELLED,
   EV_TEXT,
+  EV_TURN_REASSIGNED,
 } from "./event-types.js";
 
 /** Payload of a text. More keys (parts, metadata) are kept as they are. */
@@ -67,6 +69,30 @@ export const invitePayloadSchema = z.looseObject({
   /** Only in an invitation into an open channel: who invites; null for the program that holds the hub. */
   invited_by: z.string().nullable().optional(),
 });
+
+/** Payload of a notice that an expectation was violated. */
+export const violationPayloadSchema = z.looseObject({
+  /** Name of the expectation. */
+  expectation: z.string(),
+  /** Ids of those who broke it; empty when it is about the channel as a whole. */
+  violators: z.array(z.string()),
+  /** `elapsed_seconds` and `threshold_seconds`, and what an evaluator adds. */
+  detail: z.record(z.string(), z.unknown()),
+});
+/** See {@link violationPayloadSchema}. */
+export type ViolationPayload = z.infer<typeof violationPayloadSchema>;
+
+/** Payload of a turn that goes from one participant to another. */
+export const reassignmentPayloadSchema = z.looseObject({
+  /** Who was expected, and did not speak in time. */
+  from: z.string(),
+  /** Who is expected from now on. */
+  to: z.string(),
+  /** Name of the expectation that was violated. */
+  expectation: z.string(),
+});
+/** See {@link reassignmentPayloadSchema}. */
+export type ReassignmentPayload = z.infer<typeof reassignmentPayloadSchema>;
 
 const channelPayloadSchema = z.looseObject({ channel_id: z.string() });
 /** Payload of a channel that begins to close. */
@@ -122,6 +148,8 @@ export const eventPayloadSchemas: ReadonlyMap<string, z.ZodType<Record<string, u
   [EV_PARTICIPANT_HIDDEN, participantPayloadSchema],
   [EV_PARTICIPANT_SHOWN, participantPayloadSchema],
   [EV_PARTICIPANT_LAPSED, participantPayloadSchema],
+  [EV_EXPECTATION_VIOLATED, violationPayloadSchema],
+  [EV_TURN_REASSIGNED, reassignmentPayloadSchema],
   [EV_TASK_CANCEL_REQUEST, taskPayloadSchema],
   [EV_TASK_CANCELLED, taskPayloadSchema],
 ]);

@@ -30,6 +30,8 @@ export const EV_PARTICIPANT_SHOWN = "ag2.channel.participant.shown";
 export const EV_PARTICIPANT_LAPSED = "ag2.channel.participant.lapsed";
 /** An expectation of the channel was violated. */
 export const EV_EXPECTATION_VIOLATED = "ag2.expectation.violated";
+/** The hub hands a turn that was not taken in time on to another participant. */
+export const EV_TURN_REASSIGNED = "colloquy.turn.reassigned";
 /** A participant sets or deletes context variables. */
 export const EV_CONTEXT_SET = "ag2.context.set";
 /** A peer asks a task's owner to cancel. */
@@ -71,6 +73,7 @@ export const HUB_EVENTS: ReadonlySet<string> = new Set([
   EV_CHANNEL_CLOSING,
   ...PARTICIPANT_EVENTS,
   EV_EXPECTATION_VIOLATED,
+  EV_TURN_REASSIGNED,
 ]);
 
 /** True for events about a channel's life or a task: they need no active channel and fill no inbox. */

@@ -114,6 +114,12 @@ export interface ChannelAdapter<S = unknown> {
   readonly membership?: MembershipRules<S>;
   /** Whose turn it is; null where nobody is awaited. */
   expectedNext(channel: ChannelMetadata, state: S): ExpectedTurn | null;
+  /**
+   * Who takes the turn of the participant that is expected now and lets it pass; null when nobody
+   * can. Absent where a turn cannot go to another. The hub then appends `EV_TURN_REASSIGNED` with
+   * `from` and `to`, whose fold makes `to` the one expected, with that envelope as its trigger.
+   */
+  reassign?(channel: ChannelMetadata, state: S, agentId: string): string | null;
   /** Tools for one participant's turn. */
   toolsFor(
     turn: TurnPort,

@@ -83,7 +83,7 @@ describe("the telemetry listener alone", () => {
     listener.onEnvelopeRejected?.(envelope, new ProtocolError("not your turn"));
     listener.onDispatchFailed?.(envelope, "b", "no remote proxy");
     listener.onTurnFailed?.({ channel_id, agent_id: "b", envelope_id: "e1", error: "boom" });
-    listener.onExpectationFired?.(channel_id, expectation, ["b"]);
+    listener.onExpectationFired?.(channel_id, expectation, ["b"], {});
     listener.onChannelEvent?.(channel_id, "expired", { reason: "ttl_expired", metadata, at: AT });
     listener.onEnvelopeRejected?.(envelope, new ProtocolError("too late"));
     const [span] = spans();

@@ -177,6 +177,11 @@ const FAULTS: Readonly<Record<keyof typeof ADAPTER_RULES, readonly Fault[]>> = {
     () => ({ expectedNext: (c) => ({ agent_id: c.creator_id, triggering_envelope_id: "x" }) }),
     () => ({ expectedNext: (c) => ({ agent_id: c.creator_id, triggering_envelope_id: null }) }),
   ],
+  "hands a turn on to another participant, who is expected then": [
+    () => ({ reassign: () => "nobody" }),
+    () => ({ reassign: (_c, _s, agentId) => agentId }),
+    () => ({ reassign: (c, _s, from) => otherThan(c.participants, from) }),
+  ],
   "renders any envelope, and never to something blank": [
     ({ turnInput }) => ({ renderEnvelope: turnInput }),
     () => ({ renderEnvelope: (e) => (e.event_data["text"] as string).trim() || null }),
@@ -238,6 +243,10 @@ describe("the rules of the kit", () => {
 
 function fail(): never {
   throw new Error("not total");
+}
+
+function otherThan(members: readonly { readonly agent_id: string }[], id: string): string | null {
+  return members.find(({ agent_id }) => agent_id !== id)?.agent_id ?? null;
 }
 
 function firstOf(members: readonly { readonly agent_id: string }[]): Turns {

@@ -20,6 +20,7 @@ import {
   checkCourse,
   checkExpectedNext,
   checkProtocolEvents,
+  checkReassign,
   checkRefusals,
 } from "./adapter/turn-rules.js";
 
@@ -46,6 +47,7 @@ export const ADAPTER_RULES: Readonly<Record<string, (subject: AdapterSubject) =>
   "R5: refuses with ProtocolError and nothing else": checkRefusals,
   "R6: has an initial state for every channel that it accepts": checkCreate,
   "expects only participants, and accepts what they say": checkExpectedNext,
+  "hands a turn on to another participant, who is expected then": checkReassign,
   "renders any envelope, and never to something blank": checkRendering,
   "builds text and packet envelopes that pass the hub's checks": checkDrafts,
   "ends rounds with envelopes that it accepts itself": checkRounds,

@@ -38,10 +38,11 @@ export const turnOperations: Operations<TurnOperationName> = {
   health: {
     authorize: requireAnyAgent,
     run({ work }) {
-      const { quarantined_channels, store, ...figures } = work.hub.health();
+      const { quarantined_channels, unwatched_expectations, store, ...figures } = work.hub.health();
       const { healthy, bytes, audit_bytes } = store;
       return {
         ...figures,
+        unwatched_expectations: Object.keys(unwatched_expectations).length,
         quarantined_channels: Object.keys(quarantined_channels).length,
         store: { healthy, bytes, audit_bytes },
       };

@@ -9,6 +9,7 @@ import {
   EV_PACKET,
   EV_TASK_CANCEL_REQUEST,
   EV_TEXT,
+  EV_TURN_REASSIGNED,
 } from "@colloquy/protocol";
 import fc from "fast-check";
 
@@ -29,6 +30,7 @@ export function arbitraryEnvelope(channel: ChannelMetadata): fc.Arbitrary<Envelo
     { weight: 4, arbitrary: packetEvent(ids) },
     { weight: 2, arbitrary: contextEvent() },
     { weight: 1, arbitrary: protocolEvent(channel) },
+    { weight: 1, arbitrary: hubEvent(ids) },
     { weight: 1, arbitrary: customEvent() },
   );
   return envelopeOf(channel, ids, event);
@@ -145,8 +147,23 @@ function protocolEvent(channel: ChannelMetadata): fc.Arbitrary<Event> {
   );
 }
 
+/** What the hub says about expectations; a reassignment may name anybody. */
+function hubEvent(ids: readonly string[]): fc.Arbitrary<Event> {
+  const expectation = "turn_within";
+  const notice = fc.subarray([...ids]).map((violators) => ({
+    event_type: EV_EXPECTATION_VIOLATED,
+    event_data: { expectation, violators, detail: {} },
+  }));
+  const someone = fc.constantFrom(...ids, "", "__proto__");
+  const reassignment = fc.record({ from: someone, to: someone }).map((turn) => ({
+    event_type: EV_TURN_REASSIGNED,
+    event_data: { ...turn, expectation },
+  }));
+  return fc.oneof(notice, reassignment);
+}
+
 function customEvent(): fc.Arbitrary<Event> {
-  const type = fc.constantFrom(EV_EXPECTATION_VIOLATED, "custom.event", "ag2.msg.text2");
+  const type = fc.constantFrom("custom.event", "ag2.msg.text2");
   const data = fc.dictionary(fc.string({ maxLength: 6 }), fc.jsonValue({ maxDepth: 2 }), {
     noNullPrototype: true,
   });

@@ -3,6 +3,7 @@ import {
   type ChannelMetadata,
   createEnvelope,
   type Envelope,
+  EV_TURN_REASSIGNED,
   findParticipant,
   isNetworkError,
 } from "@colloquy/protocol";
@@ -61,6 +62,32 @@ export function checkExpectedNext({ makeAdapter, scenario, runs }: AdapterSubjec
     if (trigger !== null) expect(course.map((e) => e.envelope_id)).toContain(trigger);
     const draft = { channelId: channel.channel_id, senderId: turn.agent_id, text: "said" };
     adapter.validateSend(channel, createEnvelope(adapter.textEnvelope(draft)), state);
+  });
+  fc.assert(property, { numRuns: runs });
+}
+
+/** Whoever gets a turn that was handed on takes part, is another, and is expected from then on. */
+export function checkReassign({ makeAdapter, scenario, runs }: AdapterSubject): void {
+  const { channel } = scenario;
+  const property = fc.property(arbitraryWishes(scenario), (wishes) => {
+    const adapter = makeAdapter();
+    const state = stateAfter(adapter, channel, admitWishes(adapter, channel, wishes));
+    const from = adapter.expectedNext(channel, state)?.agent_id;
+    if (from === undefined || adapter.reassign === undefined) return;
+    const to = adapter.reassign(channel, state, from);
+    if (to === null) return;
+    expect(to).not.toBe(from);
+    expect(findParticipant(channel, to)).toBeDefined();
+    const envelope = createEnvelope({
+      envelope_id: "e".repeat(32),
+      channel_id: channel.channel_id,
+      sender_id: channel.creator_id,
+      event_type: EV_TURN_REASSIGNED,
+      event_data: { from, to, expectation: "turn_within" },
+    });
+    const next = adapter.expectedNext(channel, adapter.fold(state, envelope));
+    expect(next).toEqual({ agent_id: to, triggering_envelope_id: envelope.envelope_id });
+    expect(adapter.turnInput(envelope)).not.toBeNull();
   });
   fc.assert(property, { numRuns: runs });
 }

@@ -21,7 +21,6 @@ import type {
 import type { ApiKeys } from "./auth/keys/api-keys.js";
 import type { OperatorGate } from "./auth/operator-gate.js";
 import type { DeadLetterFilter, DeadLetterPage } from "./delivery/dead-letter-page.js";
-import type { LedgerLine } from "./delivery/delivery.js";
 import type { ExpectationEvaluator } from "./expectations/evaluator.js";
 import type { ViolationHandler } from "./expectations/handler.js";
 import type { NextExpectation } from "./expectations/next-expectation.js";

@@ -72,6 +72,8 @@ describe("a client on the bare profile", () => {
         left_out: slice.left_out,
       });
     }
+    const hugo = (await client.findAgentId("hugo")) ?? "";
+    expect(await client.handlesFor([hugo, "0".repeat(32)])).toEqual({ [hugo]: "hugo" });
     expect(await client.resolveNames(["hugo", "nobody"])).toEqual({
       hugo: human.agentId,
       nobody: null,

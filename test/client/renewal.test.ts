@@ -39,6 +39,8 @@ describe("a client that can get credentials", () => {
     }
     expect(bound.filter((kind) => kind === "unbound")).toEqual([]);
     expect(agent.status).toBe("active");
+    const handles = await client.handlesFor([agent.agentId, "nobody"]);
+    expect(handles).toEqual({ [agent.agentId]: hub.handleFor(agent.agentId) });
     await hub.close();
   });
 

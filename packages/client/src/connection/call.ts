@@ -47,6 +47,7 @@ const READS: ReadonlySet<OperationName> = new Set<OperationName>([
   "get_state",
   "prepare_turn",
   "resolve_names",
+  "handles_for",
   "health",
   "ledger",
   "list_dead_letters",

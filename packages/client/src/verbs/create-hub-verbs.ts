@@ -5,6 +5,7 @@ import {
   type OperationInput,
   type OperationName,
   type OperationResult,
+  providerHandle,
   trackRecordOf,
 } from "@colloquy/protocol";
 import type { ViewRegistry } from "@colloquy/views";
@@ -64,6 +65,13 @@ export function createHubVerbs(options: HubVerbsOptions): HubVerbs {
       return Object.fromEntries(unique.map((name, index) => [name, ids[index] ?? null]));
     },
     namesFor: (agentIds) => ask("names_for", { agent_ids: [...agentIds] }),
+    async handlesFor(agentIds) {
+      const { profile } = await connection.ready();
+      if (profile !== "ag2") return ask("handles_for", { agent_ids: [...agentIds] });
+      const names = await verbs.namesFor(agentIds);
+      const known = Object.entries(names).filter(([id, name]) => name !== id);
+      return Object.fromEntries(known.map(([id, name]) => [id, providerHandle(name)]));
+    },
     listAgents: (filter = {}) => ask("list_agents", filter),
     setResume: (agentId, resume) => tell("set_resume", { agent_id: agentId, resume }),
     setRule: (agentId, rule) => tell("set_rule", { agent_id: agentId, rule }),

@@ -68,6 +68,11 @@ export interface HubVerbs {
   resolveNames(names: readonly string[]): Promise<Readonly<Record<string, string | null>>>;
   /** Id to name; an unknown id stands for itself. */
   namesFor(agentIds: readonly string[]): Promise<Readonly<Record<string, string>>>;
+  /**
+   * Id to the handle that a model provider takes as a name; unknown ids are left out. On the bare
+   * profile it is made from the name, and two agents may then share one.
+   */
+  handlesFor(agentIds: readonly string[]): Promise<Readonly<Record<string, string>>>;
   listAgents(filter?: AgentFilter): Promise<readonly Passport[]>;
   setResume(agentId: string, resume: Resume): Promise<void>;
   setRule(agentId: string, rule: Rule): Promise<void>;

@@ -56,7 +56,7 @@ describe("an agent whose process is killed", { timeout: 60_000 }, () => {
     const stuck = await hugo.say(channelId, "hang on");
     await ada.line("turn hang on attempt 1");
     const stateOf = (id: string) => hub.ledger(channelId, id)[0]?.state;
-    expect(stateOf(stuck)).toBe("sent");
+    await until(() => stateOf(stuck) === "taken_up", SLOW);
     expect(stateOf(answered)).toBe("answered");
     expect(hub.inboxCursor(agentId, channelId)).toBe(answered);
 
@@ -66,7 +66,7 @@ describe("an agent whose process is killed", { timeout: 60_000 }, () => {
     const again = startAgent("ada", KEYS.ada);
     expect(await again.line("turn hang on")).toMatch(/attempt [2-9]$/);
     expect(again.lines.filter((line) => line.startsWith("turn"))).toHaveLength(1);
-    expect(stateOf(stuck)).toBe("sent");
+    await until(() => stateOf(stuck) === "taken_up", SLOW);
   });
 
   it("F-070 comes back as itself; who has not its key does not get its name", async () => {

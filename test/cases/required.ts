@@ -7,8 +7,7 @@ type Letter = "N" | "F";
 const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
   N: [
     [1, 128],
-    [144, 197],
-    [205, 215],
+    [144, 215],
     [229, 233],
     [235, 235],
     [236, 256],
@@ -23,6 +22,7 @@ const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
     [42, 42],
     [45, 45],
     [51, 92],
+    [148, 148],
   ],
 };
 

@@ -11,6 +11,11 @@ export interface DeliveryFacts {
   readonly attempt: number;
   /** Aborted when the channel has ended or the participant stops. */
   readonly signal: AbortSignal;
+  /**
+   * Tells the hub that work on it begins, for the envelope's ledger; harmless when repeated. The
+   * default handler calls it when its turn may begin; absent where nothing was delivered.
+   */
+  takeUp?(): void;
 }
 
 /**

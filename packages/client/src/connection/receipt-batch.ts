@@ -23,9 +23,11 @@ export function createReceiptBatch(
   send: (frame: ClientFrame) => void,
 ): ReceiptBatch {
   let items: ReceiptItem[] = [];
+  let isArmed = false;
   const flush = (): void => {
     const batch = items;
     items = [];
+    isArmed = false;
     for (let from = 0; from < batch.length; from += MAX_RECEIPTS) {
       send({ kind: "receipts", items: batch.slice(from, from + MAX_RECEIPTS) });
     }
@@ -34,11 +36,22 @@ export function createReceiptBatch(
     flush,
     add(item) {
       if (profile === "ag2") {
-        send({ kind: "receipt", ...item });
+        // That profile has no word for work that begins.
+        if (item.status !== "taken_up") send({ kind: "receipt", ...item });
         return;
       }
+      // What is settled in the tick in which it was taken up is only settled.
+      const last = items.at(-1);
+      if (last?.status === "taken_up" && isSame(last, item)) items.pop();
       items.push(item);
-      if (items.length === 1) queueMicrotask(flush);
+      if (items.length === 1 && !isArmed) {
+        isArmed = true;
+        queueMicrotask(flush);
+      }
     },
   };
+}
+
+function isSame(a: ReceiptItem, b: ReceiptItem): boolean {
+  return a.envelope_id === b.envelope_id && a.recipient_id === b.recipient_id;
 }

@@ -59,7 +59,7 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
   let replaced: EnvelopeHandler | null = options.onEnvelope ?? null;
   let isPaused = false;
 
-  const handle = (delivered: DeliveredEnvelope): Promise<void> => {
+  const handle = (delivered: DeliveredEnvelope, takeUp?: () => void): Promise<void> => {
     const { envelope, position, attempt } = delivered;
     const known = underWay.get(envelope.envelope_id);
     if (known !== undefined) return known;
@@ -67,7 +67,8 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
       .run(envelope.channel_id, async (signal) => {
         if (signal.aborted) throw signal.reason;
         const handler = replaced ?? defaultHandler;
-        await handler(envelope, client, { position, attempt, signal });
+        const facts = { position, attempt, signal };
+        await handler(envelope, client, takeUp === undefined ? facts : { ...facts, takeUp });
       })
       .finally(() => underWay.delete(envelope.envelope_id));
     underWay.set(envelope.envelope_id, done);
@@ -88,8 +89,14 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
       if (status === "ack") acknowledged.add(envelope_id);
       settle(status, reason);
     };
+    let isTakenUp = false;
+    const takeUp = (): void => {
+      if (isTakenUp || !unsettled.has(envelope_id) || !core.isActive) return;
+      isTakenUp = true;
+      settle("taken_up");
+    };
     unsettled.add(envelope_id);
-    handle(delivered).then(
+    handle(delivered, takeUp).then(
       () => end("ack"),
       (error: unknown) => end("nack", messageOf(error)),
     );

@@ -18,8 +18,8 @@ export interface DeliveredEnvelope {
   readonly attempt: number;
 }
 
-/** Sends the receipt of a delivered envelope, over whichever link is up. */
-export type SettleDelivery = (status: "ack" | "nack", reason?: string) => void;
+/** Sends a receipt of a delivered envelope, over whichever link is up. */
+export type SettleDelivery = (status: "ack" | "nack" | "taken_up", reason?: string) => void;
 
 /** A participant as its hub client sees it. */
 export interface HostedParticipant {

@@ -29,6 +29,7 @@ export async function runTurn(
   delivery: DeliveryFacts,
 ): Promise<TurnOutcome> {
   const giveBack = await host.slots.take(delivery.signal);
+  delivery.takeUp?.();
   const deadline = createTurnDeadline(host.clock, host.turnTimeoutMs, [delivery.signal]);
   try {
     const preparing = overBreaks(() => prepareTurn(host, trigger), deadline.signal);

@@ -142,6 +142,12 @@ export function createHubVerbs(options: HubVerbsOptions): HubVerbs {
       tell("checkpoint_task", { task_id: taskId, state: { ...state } }),
     readTaskCheckpoint: (taskId) => ask("read_task_checkpoint", { task_id: taskId }),
 
+    ledger: (channelId, envelopeId) =>
+      ask("ledger", { channel_id: channelId, envelope_id: envelopeId }),
+    listDeadLetters: (input) => ask("list_dead_letters", input),
+    retryDeadLetter: (input) => ask("retry_dead_letter", input),
+    dropDeadLetter: (input) => tell("drop_dead_letter", input),
+
     health: () => ask("health", {}),
 
     adapterFor: (metadata) => adapters.adapterFor(metadata),

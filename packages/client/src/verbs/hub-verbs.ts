@@ -124,6 +124,19 @@ export interface HubVerbs {
   checkpointTask(taskId: string, state: Readonly<Record<string, unknown>>): Promise<void>;
   readTaskCheckpoint(taskId: string): Promise<Readonly<Record<string, unknown>> | null>;
 
+  /** How an envelope stands with its recipients: all of them for its sender. `colloquy.v1` only. */
+  ledger(channelId: string, envelopeId: string): Promise<OperationResult<"ledger">>;
+  /** Envelopes that were given up for a participant, or of it. `colloquy.v1` only. */
+  listDeadLetters(
+    input: OperationInput<"list_dead_letters">,
+  ): Promise<OperationResult<"list_dead_letters">>;
+  /** Makes a dead letter of a participant here outstanding again. `colloquy.v1` only. */
+  retryDeadLetter(
+    input: OperationInput<"retry_dead_letter">,
+  ): Promise<OperationResult<"retry_dead_letter">>;
+  /** Forgets a dead letter of a participant here for good. `colloquy.v1` only. */
+  dropDeadLetter(input: OperationInput<"drop_dead_letter">): Promise<void>;
+
   /** Figures on the state of the hub. `colloquy.v1` only. */
   health(): Promise<Readonly<Record<string, unknown>>>;
 

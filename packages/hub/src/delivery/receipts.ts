@@ -51,13 +51,13 @@ function refuse(
   entry.refusals += 1;
   entry.failedAt = board.context.clock.now();
   const { limits, clock, deadlines } = board.context;
+  if (entry.expiresAt <= clock.now()) {
+    buryEntry(board, inbox, ledger, entry, TTL_OVER);
+    return;
+  }
   if (entry.refusals >= limits.maxDeliveryAttempts) {
     const why = entry.reason === "" ? "refused" : entry.reason;
     buryEntry(board, inbox, ledger, entry, `given up after ${entry.refusals}: ${why}`);
-    return;
-  }
-  if (entry.expiresAt <= clock.now()) {
-    buryEntry(board, inbox, ledger, entry, TTL_OVER);
     return;
   }
   leaveState(inbox, ledger, entry);

@@ -21,6 +21,22 @@ function bareClient(network: TestNetwork, wrap: (link: Link) => Link = (link) =>
 const isEnd = ({ event_type }: { event_type: string }) => event_type === EV_CHANNEL_CLOSED;
 
 describe("a client on the bare profile", () => {
+  it("runs tasks that the hub observes, and reads track records from resumes", async () => {
+    await using network = await startTestNetwork({ transport: "ws" });
+    const client = bareClient(network);
+    const resume = { claimed_capabilities: ["art"] };
+    const ada = await client.register(createScriptedAgent("ada", []), { resume });
+    await ada.task({ title: "sums", capability: "math" }, { taskId: "t1" }, (task) =>
+      task.cancel(),
+    );
+    await until(async () => "math" in (await network.hub.getResume(ada.agentId)).observed);
+    const bare = await client.getTrackRecord(ada.agentId);
+    const full = await network.hub.getTrackRecord(ada.agentId);
+    expect(Object.keys(bare)).toEqual(["art", "math"]);
+    expect(bare["math"]).toEqual({ ...full["math"], p95_latency_ms: null });
+    expect(bare["math"]).toMatchObject({ n: 1, cancelled: 1, success_rate: null, claimed: false });
+  });
+
   it("registers, opens, takes turns with its own adapters and hears the end", async () => {
     await using network = await startTestNetwork({ transport: "ws" });
     const client = bareClient(network);

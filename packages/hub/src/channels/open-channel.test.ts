@@ -152,6 +152,8 @@ describe("a refused open", () => {
         details: { field: "ttl" },
       });
     }
+    const heavy = bench.open("conversation", a, [b], { labels: { note: "x".repeat(16_384) } });
+    await expect(heavy).rejects.toThrow("labels has 16395 bytes, more than the limit of 16384");
     await expect(bench.open("conversation", a, [b], { labels: { n: 1 } })).rejects.toMatchObject({
       details: { field: "labels.n", received: "integer" },
     });

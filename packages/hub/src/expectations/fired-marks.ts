@@ -11,6 +11,8 @@ export interface FiredMarks {
   of(channelId: string): Marks;
   /** Puts other marks in the place of a channel's. */
   set(channelId: string, marks: Marks): void;
+  /** Puts what the store has of a channel in their place; null for nothing. */
+  put(channelId: string, text: string | null): void;
   /** Takes up what a start has read. */
   restore(records: readonly StoredRecord[]): void;
 }
@@ -39,28 +41,29 @@ const marksSchema = z.record(z.string(), z.int().min(0));
 /** Makes {@link FiredMarks} without any. */
 export function createFiredMarks(logger: Logger): FiredMarks {
   const byChannel = new Map<string, Marks>();
-  return {
+  const marks: FiredMarks = {
     get size() {
       return byChannel.size;
     },
     of: (channelId) => byChannel.get(channelId) ?? NO_MARKS,
-    set(channelId, marks) {
-      if (marks.size === 0) byChannel.delete(channelId);
-      else byChannel.set(channelId, marks);
+    set(channelId, next) {
+      if (next.size === 0) byChannel.delete(channelId);
+      else byChannel.set(channelId, next);
+    },
+    put(channelId, text) {
+      const found = text === null ? NO_MARKS : readMarks(text);
+      marks.set(channelId, found ?? NO_MARKS);
+      if (found !== null) return;
+      const lost = "a channel's fired expectations cannot be read: they may fire once more";
+      logger.warn({ channel_id: channelId }, lost);
     },
     restore(records) {
       for (const { kind, id, value } of records) {
-        if (kind !== "meta" || !id.startsWith(PREFIX)) continue;
-        const channelId = id.slice(PREFIX.length);
-        const marks = readMarks(value);
-        if (marks !== null) byChannel.set(channelId, marks);
-        else {
-          const lost = "a channel's fired expectations cannot be read: they may fire once more";
-          logger.warn({ channel_id: channelId }, lost);
-        }
+        if (kind === "meta" && id.startsWith(PREFIX)) marks.put(id.slice(PREFIX.length), value);
       }
     },
   };
+  return marks;
 }
 
 function readMarks(value: string): Marks | null {

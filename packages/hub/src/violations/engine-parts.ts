@@ -4,6 +4,7 @@ import type { HandlerHub } from "../expectations/handler.js";
 import type { ExpectationRegistry } from "../expectations/registry.js";
 import type { Watch } from "../expectations/watch.js";
 import type { LiveChannel } from "../live/live-channel.js";
+import type { UnsureFiring } from "./unsure-firings.js";
 
 /** What the engine of expectations works on. */
 export interface EngineParts {
@@ -20,6 +21,8 @@ export interface Engine extends EngineParts {
   fired: number;
   /** Sets a channel's alarm for what it has open now. */
   arm(live: LiveChannel, watch: Watch): void;
+  /** A firing has failed, and may be in the store all the same. */
+  unsure(channelId: string, firing: UnsureFiring): void;
   /** Looks again somewhat later, because the store has not taken what was to be written. */
   retry(watch: Watch): void;
 }

@@ -10,6 +10,7 @@ import { Watch } from "../expectations/watch.js";
 import type { LiveChannel } from "../live/live-channel.js";
 import type { Engine, EngineParts } from "./engine-parts.js";
 import { fire } from "./fire.js";
+import { createUnsureFirings } from "./unsure-firings.js";
 
 /** Watches the expectations of every open channel. */
 export interface ExpectationEngine extends ChannelExpectations {
@@ -68,9 +69,11 @@ export function createExpectationEngine(parts: EngineParts): ExpectationEngine {
     ...parts,
     fired: 0,
     arm: (live, watch) => setAlarm(watch, earliestDue(judged(live, watch))),
+    unsure: (channelId, firing) => unsure.add(channelId, firing),
     retry: (watch) => setAlarm(watch, context().clock.now() + RETRY_MS),
   };
   const look = (watch: Watch, now: number): void => {
+    if (unsure.has(watch.channelId)) return;
     const live = context().channels.peek(watch.channelId);
     if (live?.watch !== watch) {
       readLater(watch.channelId);
@@ -127,6 +130,13 @@ export function createExpectationEngine(parts: EngineParts): ExpectationEngine {
       deadlines.set(`${KEY} ${channelId}`, clock.now() + RETRY_MS, () => readLater(channelId));
     });
   };
+  const lookAgain = (channelId: string): void => {
+    const live = context().channels.peek(channelId);
+    const watch = live === undefined ? null : ownWatch(live);
+    if (live === undefined) readLater(channelId);
+    else if (watch !== null && !watch.busy) engine.arm(live, watch);
+  };
+  const unsure = createUnsureFirings(context, marks, lookAgain);
   const forget = (watch: Watch): void => {
     setAlarm(watch, Number.POSITIVE_INFINITY);
     marks.set(watch.channelId, new Map());

@@ -44,26 +44,34 @@ export function fire(engine: Engine, live: LiveChannel, watch: Watch, firing: Fi
     firing.judged,
     fired.map(({ due }) => due),
   );
-  const onFailed = (): void => {
-    engine.marks.set(live.id, before);
-    watch.busy = false;
-    engine.retry(watch);
+  const record = marksRecord(live.id, marks);
+  const tellAll = (): void => {
+    for (const one of fired) tell(engine, live, one);
   };
   const fate = {
-    onFailed,
+    onFailed() {
+      watch.busy = false;
+      engine.marks.set(live.id, before);
+      const { state, close_reason } = draft.metadata;
+      const closeReason = isTerminalState(state) ? close_reason : null;
+      engine.unsure(live.id, { record, closeReason, tell: tellAll });
+    },
     onCommitted() {
       watch.busy = false;
-      for (const one of fired) tell(engine, live, one);
+      tellAll();
       if (draft.entries.length === 0) engine.arm(live, watch);
     },
   };
   watch.busy = true;
   engine.marks.set(live.id, marks);
   try {
-    stage(context, draft, marksRecord(live.id, marks), fate);
+    stage(context, draft, record, fate);
   } catch (error) {
+    // Nothing was staged.
     context.logger.warn({ err: error, channel_id: live.id }, "a violation waits for the store");
-    onFailed();
+    engine.marks.set(live.id, before);
+    watch.busy = false;
+    engine.retry(watch);
   }
 }
 

@@ -7,10 +7,8 @@ type Letter = "N" | "F";
 const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
   N: [
     [1, 128],
-    [144, 215],
-    [229, 233],
-    [235, 235],
-    [236, 256],
+    [144, 233],
+    [235, 259],
   ],
   F: [
     [1, 7],
@@ -23,6 +21,7 @@ const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
     [45, 45],
     [51, 92],
     [148, 148],
+    [150, 151],
   ],
 };
 

@@ -22,6 +22,7 @@ import { listChannels } from "./reads/list-channels.js";
 import { readWal, readWalPage } from "./reads/read-channel-wal.js";
 import type { RegistryVerbs } from "./registry/registry-verbs.js";
 import type { HubShutdown } from "./shutdown.js";
+import type { Sweepers } from "./sweepers.js";
 import type { TaskVerbs } from "./tasks/task-board.js";
 import { canSend } from "./turns/can-send.js";
 import { pendingTurnsFor } from "./turns/pending-turns.js";
@@ -37,6 +38,7 @@ export interface HubParts {
   readonly expectations: ExpectationEngine;
   readonly expectationRegistry: ExpectationRegistry;
   readonly shutdown: HubShutdown;
+  readonly sweepers: Sweepers;
   readonly accept: LinkAcceptor["accept"];
   readonly health: () => HubHealth;
   /** A connection has lost an agent by no doing of its own. */
@@ -45,8 +47,9 @@ export interface HubParts {
 
 /** The facade of a hub. Every method delegates; nothing is decided here. */
 export function createHub(parts: HubParts): Hub {
-  const { context, registry, tasks, expectations, shutdown, accept, health, lostAgent } = parts;
-  const { agents, adapters, listeners, delivery, audit, refusals } = context;
+  const { context, registry, tasks, expectations, shutdown, sweepers } = parts;
+  const { accept, health, lostAgent } = parts;
+  const { agents, adapters, listeners, delivery, refusals } = context;
   let arbiter = context.arbiter;
   return {
     accept,
@@ -154,7 +157,14 @@ export function createHub(parts: HubParts): Hub {
     get arbiter() {
       return arbiter;
     },
-    audit,
+    get audit() {
+      return context.audit;
+    },
+    setAudit(next) {
+      context.audit = next;
+    },
+    registerSweeper: sweepers.register,
+    unregisterSweeper: sweepers.unregister,
     health,
     drain: shutdown.drain,
     close: shutdown.close,

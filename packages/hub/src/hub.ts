@@ -31,6 +31,7 @@ import type { Arbiter } from "./policy/arbiter.js";
 import type { AgentFilter } from "./registry/list-agents.js";
 import type { RegisterIdentity } from "./registry/register-input.js";
 
+import type { Sweep } from "./sweepers.js";
 import type { Reading } from "./wal/read-pages.js";
 
 export type { AgentFilter } from "./registry/list-agents.js";
@@ -319,7 +320,18 @@ export interface Hub extends LinkAcceptor {
   removeListener(listener: HubListener): void;
   setArbiter(arbiter: Arbiter): void;
   readonly arbiter: Arbiter;
+  /** The audit log in force: in the store, unless another one was given. */
   readonly audit: AuditLog;
+  /** Replaces the audit log; what was written stays where it is. Subscribers of the former one hear no more. */
+  setAudit(audit: AuditLog): void;
+  /**
+   * Runs `sweep` every `intervalMs`, for the first time after one interval, until it is unregistered
+   * or the hub closes; a failure is logged. Throws `TypeError` for a name that is already registered
+   * and for an interval that is no number above 0.
+   */
+  registerSweeper(name: string, intervalMs: number, sweep: Sweep): void;
+  /** Resolves when a run under way has ended; false when there was no such sweeper. */
+  unregisterSweeper(name: string): Promise<boolean>;
   health(): HubHealth;
   /** The API keys that the hub keeps: issue, rotate, revoke, list. */
   readonly keys: ApiKeys;

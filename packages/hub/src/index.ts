@@ -39,7 +39,12 @@ export type {
 } from "./hub.js";
 export type { Moment, WatchFacts } from "./live/channel-watch.js";
 export { readSnapshot, type SnapshotContent } from "./live/snapshot.js";
-export type { AuditLog } from "./observe/audit-log.js";
+export type {
+  AuditEntry,
+  AuditLog,
+  AuditPage,
+  StagedAudit,
+} from "./observe/audit-log.js";
 export type { HubHealth } from "./observe/health.js";
 export type {
   AgentEventKind,
@@ -49,7 +54,14 @@ export type {
 } from "./observe/hub-listener.js";
 export type { HubMeters } from "./observe/hub-meters.js";
 export type { EnvelopeEnd, EnvelopeSpan, HubTracing } from "./observe/hub-tracing.js";
+export { createMemoryAuditLog, type MemoryAuditLogOptions } from "./observe/memory-audit-log.js";
 export type { Refusal, RefusalFacts, RefusedThing } from "./observe/refusal.js";
+export {
+  AUDIT_PRUNED,
+  type AuditFault,
+  type AuditFinding,
+  verifyAudit,
+} from "./observe/verify-audit.js";
 export { openHub } from "./open-hub.js";
 export { createAllowAllArbiter } from "./policy/allow-all-arbiter.js";
 export {
@@ -65,6 +77,7 @@ export {
 export { createRuleArbiter } from "./policy/rule-arbiter.js";
 export type { ChannelsFilter } from "./reads/list-channels.js";
 export type { AgentEntry } from "./registry/agent-table.js";
+export type { Sweep } from "./sweepers.js";
 export { type ChainHeader, chainHash, digestContent, headerOf } from "./wal/hash-chain.js";
 export { type SealedEnvelope, sealEnvelope } from "./wal/seal-envelope.js";
 export {

@@ -24,6 +24,8 @@ import { createChannelTable } from "./live/live-channels.js";
 import { createOpenWaiters } from "./live/open-waiters.js";
 import { assembleHealth } from "./observe/assemble-health.js";
 import { createAuditListener } from "./observe/audit-listener.js";
+import type { AuditLog } from "./observe/audit-log.js";
+import { createAuditRetention } from "./observe/audit-retention.js";
 import { createAuditLog } from "./observe/create-audit-log.js";
 import { createEnvelopeTraces } from "./observe/envelope-traces.js";
 import { createListeners } from "./observe/listeners.js";
@@ -36,6 +38,7 @@ import { listAllRecords } from "./recovery/list-all-records.js";
 import { createAgentTable } from "./registry/mutable-agent-table.js";
 import { createRegistry } from "./registry/registry-verbs.js";
 import { createShutdown } from "./shutdown.js";
+import { createSweepers } from "./sweepers.js";
 import { createTaskBoard, type TaskVerbs } from "./tasks/task-board.js";
 import { createExpectationEngine } from "./violations/engine.js";
 import { builtInReactions } from "./violations/reactions/built-in-reactions.js";
@@ -105,9 +108,9 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
       for (const channelId of touched) void readAgain(context, channelId);
     },
   });
-  const audit = createAuditLog({ clock, committer, store });
-  listeners.add(createAuditListener(audit));
-  const append = audit.append;
+  const audit = options.audit ?? createAuditLog({ clock, committer, store });
+  const append: AuditLog["append"] = (record) => context.audit.append(record);
+  listeners.add(createAuditListener({ append }));
   const refusals = createRefusals({ clock, ids, deadlines, limits, listeners, append });
   const access = createAccess({
     ...{ clock, ids, logger, limits },
@@ -115,7 +118,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     authenticators: options.authenticators ?? [createNoAuth()],
     trustsLoopback: options.operatorOnLoopback ?? false,
     write: (records) => committer.stage({ records }),
-    audit: (record) => audit.append(record),
+    audit: append,
   });
   const traces = tracing && createEnvelopeTraces(tracing, logger);
   if (traces !== undefined) listeners.add(traces.listener);
@@ -158,6 +161,11 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
   });
   const registry = createRegistry(context);
 
+  if (options.audit === undefined) {
+    const retention = createAuditRetention(context);
+    audit.subscribe(retention.added);
+    await retention.prune();
+  }
   access.keys.restore(recovery.records);
   registry.restore(recovery.records);
   tasks.restore(recovery.records);
@@ -167,11 +175,13 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
   await hydrateChannels(context, recovery, reader);
   await context.delivery.restoreDeadLetters(await listAllRecords(store, "dead_letter"));
 
+  const sweepers = createSweepers(context);
   let connections: Connections;
   const shutdown = createShutdown({
     context,
     closeConnections: (code, reason) => connections.closeAll(code, reason),
     flushAudit: () => refusals.flush(),
+    stopSweepers: () => sweepers.stop(),
   });
   const hub = createHub({
     context,
@@ -180,6 +190,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     expectations,
     expectationRegistry,
     shutdown,
+    sweepers,
     accept: (peer) => connections.accept(peer),
     lostAgent: (endpointId) => connections.lostAgent(endpointId),
     health: () =>
@@ -191,7 +202,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
           channels: { openCount: channels.activeCount, quarantined: channels.quarantined },
           delivery: context.delivery,
           listeners,
-          audit,
+          audit: context.audit,
           committer,
           store,
           tracing,

@@ -21,6 +21,8 @@ export interface ShutdownPorts {
   closeConnections(code: number, reason: string): void;
   /** Writes what the audit log has only counted so far. */
   flushAudit(): void;
+  /** Ends the sweepers; resolves when none runs any more. */
+  stopSweepers(): Promise<void>;
 }
 
 /** Makes the {@link HubShutdown} of a hub. */
@@ -40,6 +42,7 @@ export function createShutdown(ports: ShutdownPorts): HubShutdown {
     ports.closeConnections(CLOSE_GOING_AWAY, "the hub has closed");
     waiters.rejectAll(new UnavailableError("the hub has closed while the channel was opening"));
     deadlines.stop();
+    await ports.stopSweepers();
     await lifecycle.settled();
     await committer.flush();
     ports.flushAudit();

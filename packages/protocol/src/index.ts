@@ -213,6 +213,7 @@ export { type LogFields, type Logger, silentLogger } from "./ports/logger.js";
 export type { RemoteProxy } from "./ports/remote-proxy.js";
 export {
   type AuditFilter,
+  type AuditMatch,
   type AuditRecord,
   type BrokenChannel,
   type ChannelFilter,
@@ -288,6 +289,13 @@ export {
 export { createRule, type Rule, type RuleInput, ruleSchema } from "./registry/rule.js";
 export { type ParsedSkill, parseSkillFrontmatter, renderFallbackSkill } from "./registry/skill.js";
 export { successRate, trackRecordOf } from "./registry/track-record.js";
+export { auditChainText } from "./storage/audit-chain.js";
+export {
+  auditSubjects,
+  MAX_AUDIT_SUBJECTS,
+  matchesAudit,
+  wantedSubjects,
+} from "./storage/audit-subjects.js";
 export { checkAppend, type LogEnd } from "./storage/check-append.js";
 export { MAX_STORE_PAGE, pageLimit, wholeNumber } from "./storage/page-limit.js";
 export { type WalWindow, walWindow } from "./storage/wal-window.js";

@@ -5,10 +5,9 @@ import type {
   Snapshot,
   StoreBatch,
 } from "@colloquy/protocol";
+import { appendAudit, pruneAudit } from "./audit-log.js";
 import type { DiskContent } from "./memory-disk.js";
 import { createSortedMap } from "./sorted-map.js";
-
-const encoder = new TextEncoder();
 
 /** The lazy part of committed batches that is not on the disk yet. */
 export interface LazyPart {
@@ -22,21 +21,23 @@ export interface LazyPart {
 export interface EncodedLazy {
   readonly deliveries: readonly DeliveryRecord[];
   readonly audit: readonly string[];
+  readonly pruneAuditTo: number;
   readonly snapshots: readonly Snapshot[];
   readonly records: readonly RecordWrite[];
 }
 
 /**
- * Copies a batch's lazy part, behind the delivery records of its durable part: a durable part goes
- * to the disk with all that waits, so that these are written in their turn. Throws what
+ * Copies a batch's lazy part, behind the delivery and audit records of its durable part: a durable
+ * part goes to the disk with all that waits, so that these are written in their turn. Throws what
  * `JSON.stringify` throws.
  */
-export function encodeLazy({ deliveries = [], lazy }: StoreBatch): EncodedLazy {
+export function encodeLazy({ deliveries = [], audit = [], lazy }: StoreBatch): EncodedLazy {
   return {
     deliveries: [...deliveries, ...lazy.deliveries].map((delivery) =>
       Object.freeze({ ...delivery, above: Object.freeze([...delivery.above]) }),
     ),
-    audit: lazy.audit.map((record: AuditRecord) => JSON.stringify(record)),
+    audit: [...audit, ...lazy.audit].map((record: AuditRecord) => JSON.stringify(record)),
+    pruneAuditTo: lazy.prune_audit_to ?? 0,
     snapshots: lazy.snapshots.map((snapshot) => Object.freeze({ ...snapshot })),
     records: (lazy.records ?? []).map((record) => Object.freeze({ ...record })),
   };
@@ -50,10 +51,9 @@ export function createLazyPart(): LazyPart {
       return waiting.length === 0;
     },
     add(lazy) {
-      const { deliveries, audit, snapshots, records } = lazy;
-      if (deliveries.length + audit.length + snapshots.length + records.length > 0) {
-        waiting.push(lazy);
-      }
+      const { deliveries, audit, snapshots, records, pruneAuditTo } = lazy;
+      const entries = deliveries.length + audit.length + snapshots.length + records.length;
+      if (entries > 0 || pruneAuditTo > 0) waiting.push(lazy);
     },
     flush(content) {
       for (const lazy of waiting) write(lazy, content);
@@ -71,10 +71,8 @@ function write(lazy: EncodedLazy, content: DiskContent): void {
     }
     ofAgent.set(delivery.channel_id, delivery);
   }
-  for (const record of lazy.audit) {
-    content.audit.push(record);
-    content.auditBytes += encoder.encode(record).length;
-  }
+  appendAudit(content, lazy.audit);
+  if (lazy.pruneAuditTo > 0) pruneAudit(content, lazy.pruneAuditTo);
   for (const snapshot of lazy.snapshots) {
     const channel = content.channels.get(snapshot.channel_id);
     if (channel !== undefined) channel.snapshot = snapshot;

@@ -35,6 +35,15 @@ export interface DiskChannel {
   damaged: boolean;
 }
 
+/** An audit record as it lies on a {@link MemoryDisk}. */
+export interface DiskAudit {
+  readonly sequence: number;
+  readonly prev_hash: string;
+  readonly hash: string;
+  /** The record's JSON. */
+  readonly text: string;
+}
+
 /** The bytes of a {@link MemoryDisk}, so to speak. */
 export interface DiskContent {
   readonly log: StoredEnvelope[];
@@ -42,8 +51,8 @@ export interface DiskContent {
   readonly records: ReadonlyMap<RecordKind, SortedMap<StoredRecord>>;
   /** By agent, then by channel. */
   readonly deliveries: SortedMap<SortedMap<DeliveryRecord>>;
-  /** One JSON text per record. */
-  readonly audit: string[];
+  /** From the oldest that is kept, without gaps. */
+  audit: DiskAudit[];
   auditBytes: number;
   inUse: boolean;
 }

@@ -25,8 +25,10 @@ export interface MemoryStoreOptions {
   readonly lazyDelayMs?: number | undefined;
 }
 
-function hasDurablePart({ envelopes, channels, records, deliveries = [] }: StoreBatch): boolean {
-  return envelopes.length + channels.length + records.length + deliveries.length > 0;
+function hasDurablePart(batch: StoreBatch): boolean {
+  const { envelopes, channels, records, deliveries = [], audit = [] } = batch;
+  const count = envelopes.length + channels.length + records.length + deliveries.length;
+  return count + audit.length > 0;
 }
 
 /** A store in memory, with what a restart test needs. */

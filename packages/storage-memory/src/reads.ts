@@ -1,5 +1,4 @@
 import {
-  type AuditRecord,
   type ChannelHead,
   LAZY_RECORD_KINDS,
   pageLimit,
@@ -9,6 +8,7 @@ import {
   walWindow,
   wholeNumber,
 } from "@colloquy/protocol";
+import { readAudit } from "./audit-log.js";
 import type { DiskChannel, DiskContent } from "./memory-disk.js";
 import { DAMAGED, readMetadata } from "./recovery.js";
 import { take } from "./take.js";
@@ -97,18 +97,9 @@ export function createReads({ content, assertOpen, flush }: ReadContext): Reads 
     async readAudit(filter = {}) {
       assertOpen();
       flush();
-      const kinds = filter.kinds === undefined ? null : new Set(filter.kinds);
-      const after = wholeNumber(filter.after, 0, 0, "after");
-      return take(sequencesAbove(content.audit, after), pageLimit(filter.limit), (sequence) => {
-        const record = JSON.parse(content.audit[sequence - 1] ?? "null") as AuditRecord;
-        return kinds === null || kinds.has(record.kind) ? { sequence, record } : undefined;
-      });
+      return readAudit(content, filter);
     },
   };
-}
-
-function* sequencesAbove(audit: readonly string[], after: number): Generator<number> {
-  for (let sequence = after + 1; sequence <= audit.length; sequence += 1) yield sequence;
 }
 
 /** Ids grow with rows, so halving finds one. */

@@ -83,7 +83,7 @@ export function createSqliteStore(parts: StoreParts): SqliteStore {
       healthy: reason === "",
       reason,
       bytes: sizeOf(path) + walBytes,
-      audit_bytes: tables.audit.bytes,
+      audit_bytes: tables.audit.end.bytes,
       details: {
         ...parts.facts,
         wal_bytes: walBytes,

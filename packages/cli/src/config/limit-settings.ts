@@ -45,6 +45,8 @@ const LIMITS: { readonly [K in keyof HubLimits]: readonly [unit: string, about: 
   maxLabelBytes: ["bytes", "Size of one channel's labels as JSON."],
   maxAgents: ["agents", "Agents registered at one time."],
   auditedRefusalsPerMinute: ["refusals", "Refusals of one kind to one actor audited one by one."],
+  maxAuditRecords: ["records", "Records of the audit log; beyond it the oldest are pruned."],
+  maxAuditAgeMs: ["ms", "Age at which an audit record is pruned; 0 is never."],
 };
 
 /** The bounds of a hub as settings. Every one is a whole number from its least value up. */

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addAuditCommands } from "../commands/audit.js";
 import { addBackupCommand } from "../commands/backup.js";
 import { addDemoCommand } from "../commands/demo.js";
 import { addDoctorCommand } from "../commands/doctor.js";
@@ -36,6 +37,7 @@ export function createProgram(host: Host, version: string): Command {
   addWalVerifyCommand(wal, host);
   addWalExportCommand(wal, host);
   addWalImportCommand(wal, host);
+  addAuditCommands(program, host);
   addReplayCommand(program, host);
   addBackupCommand(program, host);
   addKeysCommands(program, host);

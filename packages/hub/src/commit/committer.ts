@@ -14,6 +14,8 @@ export interface StagedWork {
   readonly records?: readonly RecordWrite[] | undefined;
   /** Delivery records that must not be lost. */
   readonly deliveries?: readonly DeliveryRecord[];
+  /** Audit records that must not be lost. */
+  readonly audit?: readonly AuditRecord[];
   /** Called once it is durable, in the order of staging, before any promise of the batch resolves. Must not throw. */
   onCommitted?(): void;
   /** Called once it has failed; nothing of it is stored. Must not throw. */
@@ -38,6 +40,8 @@ export interface Committer {
     readonly audit?: readonly AuditRecord[];
     readonly snapshots?: readonly Snapshot[];
     readonly records?: readonly RecordWrite[];
+    /** Takes away the audit records up to this place, with what is added here. */
+    readonly prune_audit_to?: number;
   }): void;
   /** Row number for the next envelope; each call takes one. Throws `UnavailableError` after `stop`. */
   takeRow(): number;

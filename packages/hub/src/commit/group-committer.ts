@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers";
 import {
   type Clock,
   EMPTY_BATCH,
+  formatTimestamp,
   type Logger,
   type Store,
   type StoreBatch,
@@ -157,6 +158,10 @@ export function createCommitter(options: CommitterOptions): Committer {
     failure = error;
     lazyAlone = true;
     logger.error({ err: error, lost_audit_records: lostAudit }, "a commit has failed");
+    if (lostAudit > 0) {
+      const at = formatTimestamp(clock.now());
+      lazy.add({ audit: [{ at, kind: "audit_lost", count: lostAudit }] });
+    }
     if (!lazy.isEmpty && !stopped) armLazy(RETRY_MS);
   };
   const resync = async (touched: readonly string[]): Promise<void> => {
@@ -232,12 +237,15 @@ async function commitSafely(store: Store, batch: StoreBatch): Promise<void> {
   if (isDurable(batch) || hasLazy(batch)) await store.commit(batch);
 }
 
-function hasLazy({ lazy: { deliveries, audit, snapshots, records = [] } }: StoreBatch): boolean {
-  return deliveries.length + audit.length + snapshots.length + records.length > 0;
+function hasLazy({ lazy }: StoreBatch): boolean {
+  const { deliveries, audit, snapshots, records = [], prune_audit_to = 0 } = lazy;
+  const entries = deliveries.length + audit.length + snapshots.length + records.length;
+  return entries > 0 || prune_audit_to > 0;
 }
 
 function isDurable(batch: StoreBatch): boolean {
-  return batch.envelopes.length + batch.channels.length + batch.records.length > 0;
+  const { envelopes, channels, records, audit = [] } = batch;
+  return envelopes.length + channels.length + records.length + audit.length > 0;
 }
 
 function runSafely(logger: Logger, run: () => void): void {

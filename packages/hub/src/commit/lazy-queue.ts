@@ -30,16 +30,19 @@ export function createLazyQueue(): LazyQueue {
   let snapshots = new Map<string, Snapshot>();
   let records = new Map<string, RecordWrite>();
   let audit: AuditRecord[] = [];
+  let pruneTo = 0;
 
   return {
     get isEmpty() {
-      return deliveries.size + snapshots.size + records.size + audit.length === 0;
+      const entries = deliveries.size + snapshots.size + records.size + audit.length;
+      return entries === 0 && pruneTo === 0;
     },
     add(part) {
       for (const record of part.deliveries ?? []) deliveries.set(deliveryKey(record), record);
       for (const snapshot of part.snapshots ?? []) snapshots.set(snapshot.channel_id, snapshot);
       for (const record of part.records ?? []) records.set(recordKey(record), record);
       for (const record of part.audit ?? []) audit.push(record);
+      pruneTo = Math.max(pruneTo, part.prune_audit_to ?? 0);
     },
     supersede(staged) {
       if (records.size === 0) return;
@@ -51,11 +54,13 @@ export function createLazyQueue(): LazyQueue {
         audit,
         snapshots: [...snapshots.values()],
         ...(records.size === 0 ? {} : { records: [...records.values()] }),
+        ...(pruneTo === 0 ? {} : { prune_audit_to: pruneTo }),
       };
       deliveries = new Map();
       snapshots = new Map();
       records = new Map();
       audit = [];
+      pruneTo = 0;
       return part;
     },
     putBack(part) {
@@ -68,6 +73,7 @@ export function createLazyQueue(): LazyQueue {
       for (const record of part.records ?? []) {
         if (!records.has(recordKey(record))) records.set(recordKey(record), record);
       }
+      pruneTo = Math.max(pruneTo, part.prune_audit_to ?? 0);
       const all = [...part.audit, ...audit];
       audit = all.slice(-MAX_WAITING_AUDIT);
       return all.length - audit.length;

@@ -1,4 +1,5 @@
 import type {
+  AuditRecord,
   ChannelMetadata,
   DeliveryRecord,
   RecordWrite,
@@ -16,10 +17,12 @@ export function toBatch(works: readonly StagedWork[], lazy: StoreBatch["lazy"]):
   const channels = new Map<string, ChannelMetadata>();
   const records = new Map<string, RecordWrite>();
   const deliveries: DeliveryRecord[] = [];
+  const audit: AuditRecord[] = [];
   for (const work of works) {
     for (const envelope of work.envelopes ?? []) envelopes.push(envelope);
     for (const { channel } of work.channels ?? []) channels.set(channel.channel_id, channel);
     for (const delivery of work.deliveries ?? []) deliveries.push(delivery);
+    for (const record of work.audit ?? []) audit.push(record);
     for (const record of work.records ?? []) records.set(`${record.kind} ${record.id}`, record);
   }
   return {
@@ -27,6 +30,7 @@ export function toBatch(works: readonly StagedWork[], lazy: StoreBatch["lazy"]):
     channels: [...channels.values()].map((channel) => ({ channel })),
     records: [...records.values()],
     ...(deliveries.length === 0 ? {} : { deliveries }),
+    ...(audit.length === 0 ? {} : { audit }),
     lazy,
   };
 }

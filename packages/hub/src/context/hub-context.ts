@@ -30,7 +30,8 @@ export interface HubContext {
   readonly channels: ChannelTable;
   readonly delivery: Delivery;
   readonly listeners: Listeners;
-  readonly audit: AuditLog;
+  /** The audit log in force; replaceable while the hub runs. */
+  audit: AuditLog;
   readonly refusals: Refusals;
   readonly auth: AuthRegistry;
   readonly keys: KeyRing;

@@ -11,6 +11,7 @@ import type { Authenticator } from "../auth/auth-registry.js";
 import { DEFAULT_HUB_LIMITS, type HubLimits, leastLimit } from "../core/hub-limits.js";
 import type { ExpectationEvaluator } from "../expectations/evaluator.js";
 import type { ViolationHandler } from "../expectations/handler.js";
+import type { AuditLog } from "../observe/audit-log.js";
 import type { HubListener } from "../observe/hub-listener.js";
 import type { HubMeters } from "../observe/hub-meters.js";
 import type { HubTracing } from "../observe/hub-tracing.js";
@@ -47,6 +48,8 @@ export interface HubOptions {
   readonly logger?: Logger | undefined;
   /** Bounds that differ from {@link DEFAULT_HUB_LIMITS}. */
   readonly limits?: Partial<HubLimits> | undefined;
+  /** Where the audit log is kept; default: in the store. One of your own gets registrations after their commit, not with it. */
+  readonly audit?: AuditLog | undefined;
   /** Watchers, beside the audit log. */
   readonly listeners?: readonly HubListener[] | undefined;
   /** Where the ways of envelopes are traced; default: nowhere. Counts as a listener. */

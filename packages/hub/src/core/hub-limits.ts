@@ -66,6 +66,10 @@ export interface HubLimits {
   readonly maxAgents: number;
   /** Refusals of one kind with one code to one actor in a minute that are written to the audit log one by one; the rest is counted. */
   readonly auditedRefusalsPerMinute: number;
+  /** Records of the audit log in the store; beyond it the oldest are pruned, some at a time. */
+  readonly maxAuditRecords: number;
+  /** Milliseconds after which an audit record is pruned; 0 is never. */
+  readonly maxAuditAgeMs: number;
 }
 
 /** Defaults of {@link HubLimits}. */
@@ -103,11 +107,14 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
   maxLabelBytes: 16_384,
   maxAgents: 100_000,
   auditedRefusalsPerMinute: 60,
+  maxAuditRecords: 1_000_000,
+  maxAuditAgeMs: 0,
 };
 
 /** Limits that may be 0; a hub with another one at 0 could do nothing at all. */
 const MAY_BE_ZERO: ReadonlySet<keyof HubLimits> = new Set<keyof HubLimits>([
   "auditedRefusalsPerMinute",
+  "maxAuditAgeMs",
   "drainTimeoutMs",
   "endedChannelsInMemory",
   "maxDeadLetters",

@@ -1,11 +1,4 @@
-import {
-  type AuditRecord,
-  type ChannelMetadata,
-  channelMetadataSchema,
-  createPassport,
-  createResume,
-  createRule,
-} from "@colloquy/protocol";
+import { type AuditRecord, type ChannelMetadata, channelMetadataSchema } from "@colloquy/protocol";
 import { describe, expect, it } from "vitest";
 import { createAuditListener } from "./audit-listener.js";
 
@@ -29,32 +22,6 @@ const metadata: ChannelMetadata = channelMetadataSchema.parse({
 });
 
 describe("createAuditListener", () => {
-  it("writes what happens to agents", () => {
-    const { listener, records } = open();
-    const resume = createResume({ version: 2 });
-    const tell = listener.onAgentEvent?.bind(listener);
-    tell?.("a", "registered", { passport: createPassport({ name: "ada" }), at });
-    tell?.("a", "bound", {});
-    tell?.("a", "resume_set", { resume, version: 2, at });
-    const observed = { resume, version: 3, capability: "math", outcome: "completed", at };
-    tell?.("a", "observation_recorded", observed);
-    tell?.("a", "skill_set", { removed: true, at });
-    tell?.("a", "rule_set", { rule: createRule(), version: 4, at });
-    tell?.("a", "unbound", {});
-    tell?.("a", "unregistered", { name: "ada", at });
-    expect(records).toEqual([
-      { kind: "agent_registered", agent_id: "a", name: "ada" },
-      { kind: "resume_set", agent_id: "a", source: "tenant", version: 2 },
-      {
-        ...{ kind: "resume_set", agent_id: "a", source: "observed", version: 3 },
-        ...{ capability: "math", outcome: "completed" },
-      },
-      { kind: "skill_set", agent_id: "a", removed: true },
-      { kind: "rule_set", agent_id: "a", version: 4 },
-      { kind: "agent_unregistered", agent_id: "a", name: "ada" },
-    ]);
-  });
-
   it("writes what happens to channels", () => {
     const { listener, records } = open();
     const tell = listener.onChannelEvent?.bind(listener);

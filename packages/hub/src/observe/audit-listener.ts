@@ -5,29 +5,20 @@ import {
   taskStateSchema,
 } from "@colloquy/protocol";
 import type { AuditLog } from "./audit-log.js";
-import type { AgentEventKind, ChannelEventKind, HubListener } from "./hub-listener.js";
+import type { ChannelEventKind, HubListener } from "./hub-listener.js";
 
 type Payload = Readonly<Record<string, unknown>>;
 
 /**
- * Makes the listener that turns what happens in a hub into audit records.
- *
- * Kinds: `agent_registered`, `agent_unregistered`, `resume_set` (its `source` is `tenant` or
- * `observed`), `skill_set`, `rule_set`, `channel_created`, `channel_closing`, `channel_closed`,
- * `channel_expired`, `channel_quarantined`, `participant_invited`, `participant_joined`,
- * `participant_left`, `participant_removed`, `participant_hidden`, `participant_shown`,
- * `invite_lapsed`, `task_terminated`, `expectation_violated`, `turn_failed`, `dead_letter`,
- * `dead_letter_retried`, `dead_letter_dropped`. What is refused is written by `Refusals`. Texts of
- * envelopes, claims and skills are never written.
+ * Makes the listener that turns what happens in a hub into audit records: the lazy ones, whose
+ * matter stands in the WAL or in a record as well. What the registry changes is written with the
+ * change, what is refused by `Refusals`; docs/audit.md lists the kinds. Texts of envelopes, claims
+ * and skills are never written.
  *
  * @param audit - where the records go
  */
 export function createAuditListener(audit: Pick<AuditLog, "append">): HubListener {
   return {
-    onAgentEvent(agentId, kind, payload) {
-      const write = AGENT_RECORDS[kind];
-      if (write !== null) audit.append({ agent_id: agentId, ...write(payload) });
-    },
     onChannelEvent(channelId, kind, payload) {
       const write = CHANNEL_RECORDS[kind];
       if (write !== null) audit.append({ channel_id: channelId, ...write(payload) });
@@ -72,26 +63,6 @@ function letterFacts({ envelope_id, channel_id, recipient_id }: DeadLetter): Pay
 interface Facts extends Payload {
   readonly kind: string;
 }
-
-const AGENT_RECORDS: { readonly [K in AgentEventKind]: ((payload: Payload) => Facts) | null } = {
-  registered: ({ passport }) => ({
-    kind: "agent_registered",
-    name: (passport as { name?: unknown } | undefined)?.name,
-  }),
-  unregistered: ({ name }) => ({ kind: "agent_unregistered", name }),
-  resume_set: ({ version }) => ({ kind: "resume_set", source: "tenant", version }),
-  observation_recorded: ({ version, capability, outcome }) => ({
-    kind: "resume_set",
-    source: "observed",
-    version,
-    capability,
-    outcome,
-  }),
-  skill_set: ({ removed }) => ({ kind: "skill_set", removed }),
-  rule_set: ({ version }) => ({ kind: "rule_set", version }),
-  bound: null,
-  unbound: null,
-};
 
 const CHANNEL_RECORDS: { readonly [K in ChannelEventKind]: ((payload: Payload) => Facts) | null } =
   {

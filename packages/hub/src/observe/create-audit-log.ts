@@ -1,6 +1,13 @@
-import { type AuditRecord, type Clock, formatTimestamp, type Store } from "@colloquy/protocol";
+import {
+  type AuditRecord,
+  type Clock,
+  formatTimestamp,
+  pageLimit,
+  type Store,
+} from "@colloquy/protocol";
 import type { Committer } from "../commit/committer.js";
-import type { AuditLog } from "./audit-log.js";
+import type { AuditEntry, AuditLog } from "./audit-log.js";
+import { createAuditSubscribers } from "./audit-subscribers.js";
 import { auditText } from "./audit-text.js";
 
 /** What {@link createAuditLog} works on. */
@@ -14,31 +21,36 @@ export interface AuditLogPorts {
 const PAGE = 1_000;
 
 /**
- * Makes the audit log of a hub.
+ * Makes the audit log of a hub, kept in the hub's store.
  *
  * A record is kept as JSON would keep it; what JSON cannot say becomes text. One that brings its
  * own `at` keeps it. Subscribers are called at once, in order; one that throws hurts nobody.
- * `readAll` writes what is waiting before it reads, and rejects with `StoreError` when it cannot read.
+ * Reads write what is waiting first, and reject with `StoreError` when the store cannot be read.
  */
 export function createAuditLog({ clock, committer, store }: AuditLogPorts): AuditLog {
-  let subscribers: readonly ((record: AuditRecord) => void)[] = [];
+  const subscribers = createAuditSubscribers();
   let bytesWritten = 0;
+  const seal = (entry: AuditEntry) => {
+    const text = auditText({ at: formatTimestamp(clock.now()), ...entry });
+    const record = JSON.parse(text) as AuditRecord;
+    const tell = (): void => {
+      bytesWritten += Buffer.byteLength(text);
+      subscribers.tell(record);
+    };
+    return { record, tell };
+  };
   return {
     get bytesWritten() {
       return bytesWritten;
     },
-    append(record) {
-      const text = auditText({ at: formatTimestamp(clock.now()), ...record });
-      const kept = JSON.parse(text) as AuditRecord;
-      bytesWritten += Buffer.byteLength(text);
-      committer.lazily({ audit: [kept] });
-      for (const callback of subscribers) {
-        try {
-          callback(kept);
-        } catch {
-          // The log is what counts; a subscriber's fault is its own.
-        }
-      }
+    append(entry) {
+      const { record, tell } = seal(entry);
+      committer.lazily({ audit: [record] });
+      tell();
+    },
+    stage(entry) {
+      const { record, tell } = seal(entry);
+      return { record, committed: tell };
     },
     async readAll() {
       await committer.flush();
@@ -51,12 +63,12 @@ export function createAuditLog({ clock, committer, store }: AuditLogPorts): Audi
         after = last.sequence;
       }
     },
-    subscribe(callback) {
-      const own = (record: AuditRecord): void => callback(record);
-      subscribers = [...subscribers, own];
-      return () => {
-        subscribers = subscribers.filter((other) => other !== own);
-      };
+    async query(filter = {}) {
+      await committer.flush();
+      const records = await store.readAudit(filter);
+      const isWhole = records.length < pageLimit(filter.limit);
+      return { records, next: isWhole ? null : (records.at(-1)?.sequence ?? null) };
     },
+    subscribe: subscribers.add,
   };
 }

@@ -11,7 +11,7 @@ import {
   type RuleInput,
 } from "@colloquy/protocol";
 import { createMemoryStore } from "@colloquy/storage-memory";
-import { createFakeClock, createFakeIds } from "@colloquy/testkit";
+import { createFakeClock, createFakeIds, createHubBench } from "@colloquy/testkit";
 import { describe, expect, it } from "vitest";
 import { openHub } from "../open-hub.js";
 import type { HubListener } from "./hub-listener.js";
@@ -43,17 +43,19 @@ async function open() {
     const identity = { passport: createPassport({ name }), resume: createResume() };
     return (await hub.registerIdentity({ ...identity, rule: createRule(rule) })).agent_id ?? "";
   };
-  const openChannel = async (creator_id: string, other: string, manifest_type: string) => {
+  const openWith = async (creator_id: string, other: string, rest: object) => {
     hub.addListener(invited);
-    const opening = { creator_id, manifest_type, participants: [other] };
+    const opening = { creator_id, manifest_type: "conversation", participants: [other], ...rest };
     const { channel_id } = await hub.createChannel(opening);
     hub.removeListener(invited);
     return channel_id;
   };
+  const openChannel = (creator_id: string, other: string, manifest_type: string) =>
+    openWith(creator_id, other, { manifest_type });
   const say = (channel_id: string, sender_id: string, text = "hello") =>
     hub.postEnvelope({ channel_id, sender_id, event_type: EV_TEXT, event_data: { text } });
   const kinds = async () => (await hub.audit.readAll()).map(({ kind }) => kind);
-  return { clock, hub, register, openChannel, say, kinds };
+  return { clock, hub, register, openChannel, openWith, say, kinds };
 }
 
 describe("the audit log of a hub", () => {
@@ -70,6 +72,16 @@ describe("the audit log of a hub", () => {
       ...{ manifest_version: 1, creator_id: a, participants: [a, b] },
     });
     expect(added[1]).toMatchObject({ kind: "channel_closed", channel_id, reason: "explicit" });
+  });
+
+  it("N-217 shows the expiry of a channel once", async () => {
+    const { clock, hub, register, openWith } = await open();
+    const channel_id = await openWith(await register("ada"), await register("bob"), { ttl: "60s" });
+    clock.advance(120_000);
+    await hub.expireDue();
+    await hub.expireDue();
+    const expired = (await hub.audit.readAll()).filter(({ kind }) => kind === "channel_expired");
+    expect(expired).toMatchObject([{ channel_id, reason: "ttl_expired" }]);
   });
 
   it("N-218 shows who registered and unregistered", async () => {
@@ -179,6 +191,30 @@ describe("listeners of a hub", () => {
     hub.addListener({ onEnvelopePosted: (envelope) => void heard.push(envelope) });
     const envelope_id = await say(channel_id, a);
     expect(heard).toMatchObject([{ envelope_id, event_type: EV_TEXT, sender_id: a }]);
+  });
+});
+
+describe("hooks given at the opening", () => {
+  it("N-257 see what is posted, without being registered later", async () => {
+    const posted: string[] = [];
+    const refused: string[] = [];
+    const hub = await openHub({
+      ...{ store: createMemoryStore(), clock: createFakeClock(), ids: createFakeIds() },
+      listeners: [
+        {
+          onEnvelopePosted: ({ event_type }) => void posted.push(event_type),
+          onRefused: ({ what }) => void refused.push(what),
+        },
+      ],
+    });
+    for (const adapter of createDefaultAdapters()) hub.registerAdapter(adapter);
+    const bench = createHubBench(hub);
+    const [a, b] = [await bench.join("ada"), await bench.join("bob")];
+    const { channel_id } = await bench.open("conversation", a, [b]);
+    await bench.say(channel_id, a, "hello");
+    expect(posted).toEqual([EV_CHANNEL_INVITE, "ag2.channel.opened", EV_TEXT]);
+    await expect(bench.say("nowhere", a, "hello")).rejects.toThrow("not found");
+    expect(refused).toEqual(["post"]);
   });
 });
 

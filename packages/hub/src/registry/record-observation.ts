@@ -70,7 +70,8 @@ async function record(
     const what = `the resume of ${owner_id} with a further capability`;
     requireSize(JSON.stringify(resume), limits.maxResumeBytes, what);
   }
-  await storeResume(work, owner_id, { resume, beside }, () => {
+  const audited = { source: "observed", version, capability, outcome };
+  await storeResume(work, owner_id, { resume, beside, audited }, () => {
     const payload = { resume: structuredClone(resume), version, capability, outcome, at };
     listeners.emit("onAgentEvent", owner_id, "observation_recorded", payload);
   });

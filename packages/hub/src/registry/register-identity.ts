@@ -18,6 +18,7 @@ import {
 } from "@colloquy/protocol";
 import type { Credential } from "../auth/auth-registry.js";
 import { checkClaim } from "../auth/check-claim.js";
+import { auditedWork } from "../observe/audit-log.js";
 import { decide } from "../policy/decide.js";
 import type { AgentEntry } from "./agent-table.js";
 import { checkRule } from "./check-rule.js";
@@ -82,6 +83,11 @@ export async function registerIdentity(
   // What follows from the name is not stored beside it.
   if (handle !== providerHandle(passport.name)) records.push(handleRecord(id, handle));
   await stageRecords(work.context.committer, records, {
+    audited: auditedWork(work.context.audit, {
+      kind: "agent_registered",
+      agent_id: id,
+      name: stamped.name,
+    }),
     onCommitted() {
       agents.put(entry, handle);
       free();

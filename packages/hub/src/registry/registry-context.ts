@@ -12,6 +12,7 @@ import type { AuthRegistry } from "../auth/auth-registry.js";
 import type { Committer } from "../commit/committer.js";
 import type { HubLimits } from "../core/hub-limits.js";
 import type { TakeTurns } from "../core/take-turns.js";
+import type { AuditLog } from "../observe/audit-log.js";
 import type { Listeners } from "../observe/hub-listener.js";
 import type { Arbiter } from "../policy/arbiter.js";
 import type { AgentEntry } from "./agent-table.js";
@@ -25,6 +26,7 @@ export interface RegistryContext {
   readonly logger: Logger;
   readonly store: Pick<Store, "readRecord" | "listRecords">;
   readonly committer: Pick<Committer, "stage">;
+  readonly audit: AuditLog;
   readonly agents: MutableAgentTable;
   readonly listeners: Pick<Listeners, "emit">;
   readonly auth: AuthRegistry;

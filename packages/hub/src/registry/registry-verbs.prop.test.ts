@@ -16,6 +16,7 @@ import { createNoAuth } from "../auth/no-auth.js";
 import { createCommitter } from "../commit/group-committer.js";
 import { DEFAULT_HUB_LIMITS } from "../core/hub-limits.js";
 import { createListeners } from "../observe/listeners.js";
+import { createMemoryAuditLog } from "../observe/memory-audit-log.js";
 import { createRuleArbiter } from "../policy/rule-arbiter.js";
 import { createAgentTable, type MutableAgentTable } from "./mutable-agent-table.js";
 import { createRegistry } from "./registry-verbs.js";
@@ -49,7 +50,9 @@ async function open(memory: Store) {
   const parts = { clock, logger: silentLogger, store };
   const committer = createCommitter({ ...parts, startRow: 0, onFailed: () => undefined });
   const agents = createAgentTable();
+  const audit = createMemoryAuditLog({ clock });
   const registry = createRegistry({
+    audit,
     ...{ ...parts, committer, agents, ids: createFakeIds(), arbiter: createRuleArbiter() },
     auth: createAuthRegistry([createNoAuth()]),
     listeners: createListeners(silentLogger),

@@ -24,6 +24,7 @@ import { createNoAuth } from "../auth/no-auth.js";
 import { createCommitter } from "../commit/group-committer.js";
 import { DEFAULT_HUB_LIMITS } from "../core/hub-limits.js";
 import { createListeners } from "../observe/listeners.js";
+import { createMemoryAuditLog } from "../observe/memory-audit-log.js";
 import type { Arbiter } from "../policy/arbiter.js";
 import { createRuleArbiter } from "../policy/rule-arbiter.js";
 import { createAgentTable } from "./mutable-agent-table.js";
@@ -47,6 +48,7 @@ async function open(store: Store = createMemoryStore()) {
   const dropped: string[] = [];
   const context = {
     ...{ clock, logger, store, committer, agents, listeners },
+    audit: createMemoryAuditLog({ clock }),
     ids: createFakeIds(),
     auth: createAuthRegistry([createNoAuth(), createApiKeyAuth({ keys: { keyed: "s3cret" } })]),
     delivery: { drop: (id: string) => void dropped.push(id), connectionOf: () => null },

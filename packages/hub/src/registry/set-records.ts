@@ -6,6 +6,7 @@ import {
   resumeSchema,
 } from "@colloquy/protocol";
 import { requireSize } from "../core/json-copy.js";
+import { auditedWork } from "../observe/audit-log.js";
 import { checkRule } from "./check-rule.js";
 import { type RegistryWork, requireAgent, stampNow } from "./registry-context.js";
 import { stageRecords } from "./stage-records.js";
@@ -26,7 +27,8 @@ export async function setResume(
   const said = parseWith(resumeSchema, resume, "resume");
   const next = { ...said, observed, version, last_updated: at };
   requireResumeSize(work.context, next);
-  await storeResume(work, agentId, { resume: next }, () => {
+  const audited = { source: "tenant", version };
+  await storeResume(work, agentId, { resume: next, audited }, () => {
     const payload = { resume: structuredClone(next), version, at };
     work.context.listeners.emit("onAgentEvent", agentId, "resume_set", payload);
   });
@@ -54,16 +56,25 @@ export function requireSkillSize(
   if (skill !== null) requireSize(skill, limits.maxSkillBytes, "the skill text");
 }
 
+/** A new resume, and what is committed with it. */
+export interface ResumeChange {
+  readonly resume: Resume;
+  readonly beside?: readonly RecordWrite[];
+  /** Facts of its audit record `resume_set`. */
+  readonly audited: Readonly<Record<string, unknown>>;
+}
+
 /** Makes a resume durable and then visible, with other records in the same commit. */
 export async function storeResume(
   work: RegistryWork,
   agentId: string,
-  { resume, beside = [] }: { readonly resume: Resume; readonly beside?: readonly RecordWrite[] },
+  { resume, beside = [], audited }: ResumeChange,
   onCommitted: () => void,
 ): Promise<void> {
   work.stagedResumes.set(agentId, resume);
   const record = { kind: "resume" as const, id: agentId, value: JSON.stringify(resume) };
   await stageRecords(work.context.committer, [record, ...beside], {
+    audited: auditedWork(work.context.audit, { kind: "resume_set", agent_id: agentId, ...audited }),
     onCommitted() {
       work.stagedResumes.settle(agentId, resume);
       work.context.agents.change(agentId, { resume });
@@ -81,6 +92,7 @@ export async function setRule(work: RegistryWork, agentId: string, input: Rule):
   work.stagedRules.set(agentId, rule);
   const record = { kind: "rule" as const, id: agentId, value: JSON.stringify(rule) };
   await stageRecords(work.context.committer, [record], {
+    audited: auditedWork(work.context.audit, { kind: "rule_set", agent_id: agentId, version }),
     onCommitted() {
       work.stagedRules.settle(agentId, rule);
       work.context.agents.change(agentId, { rule });
@@ -100,6 +112,11 @@ export async function setSkill(
   requireAgent(work, agentId);
   requireSkillSize(work.context, skill);
   await stageRecords(work.context.committer, [{ kind: "skill", id: agentId, value: skill }], {
+    audited: auditedWork(work.context.audit, {
+      kind: "skill_set",
+      agent_id: agentId,
+      removed: skill === null,
+    }),
     onCommitted() {
       const payload = { removed: skill === null, at: stampNow(work.context) };
       work.context.listeners.emit("onAgentEvent", agentId, "skill_set", payload);

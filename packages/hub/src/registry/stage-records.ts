@@ -1,5 +1,6 @@
 import type { RecordWrite } from "@colloquy/protocol";
 import type { Committer } from "../commit/committer.js";
+import type { AuditedWork } from "../observe/audit-log.js";
 
 /** What follows once the fate of staged records is known; exactly one of the two is called. */
 export interface RecordsFate {
@@ -7,6 +8,8 @@ export interface RecordsFate {
   onCommitted(): void;
   /** Nothing of them is stored: take back what was done in memory. */
   onUndone(): void;
+  /** Record of it for the audit log, durable with it. */
+  readonly audited?: AuditedWork;
 }
 
 /** Stages records; resolves when they are durable and rejects with the committer's error. */
@@ -23,10 +26,17 @@ export async function stageRecords(
   };
   const onCommitted = (): void => {
     known = true;
+    fate.audited?.committed();
     fate.onCommitted();
   };
+  const audit = fate.audited?.audit;
   try {
-    await committer.stage({ records, onCommitted, onFailed: undo });
+    await committer.stage({
+      records,
+      ...(audit === undefined ? {} : { audit }),
+      onCommitted,
+      onFailed: undo,
+    });
   } catch (error) {
     // A committer that has stopped refuses at once and need not have called `onFailed`.
     undo();

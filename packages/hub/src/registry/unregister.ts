@@ -1,4 +1,5 @@
 import type { RecordKind } from "@colloquy/protocol";
+import { auditedWork } from "../observe/audit-log.js";
 import { handleRecord } from "./handle-record.js";
 import { forgetObservations } from "./observation-store.js";
 import { type RegistryWork, requireAgent, stampNow } from "./registry-context.js";
@@ -37,6 +38,11 @@ async function remove(work: RegistryWork, agentId: string, name: string): Promis
   ];
   let left: Left = { endpointId: null };
   await stageRecords(work.context.committer, records, {
+    audited: auditedWork(work.context.audit, {
+      kind: "agent_unregistered",
+      agent_id: agentId,
+      name,
+    }),
     onCommitted() {
       work.context.agents.remove(agentId);
       left = { endpointId: work.context.delivery.connectionOf(agentId)?.endpointId ?? null };

@@ -113,12 +113,16 @@ export interface StoreBatch {
   readonly records: readonly RecordWrite[];
   /** Delivery records that must not be lost; absent for none. A lazy one of the same batch is newer. */
   readonly deliveries?: readonly DeliveryRecord[];
+  /** Audit records that must not be lost; absent for none. They come before the lazy ones of the same batch. */
+  readonly audit?: readonly AuditRecord[];
   readonly lazy: {
     readonly deliveries: readonly DeliveryRecord[];
     readonly audit: readonly AuditRecord[];
     readonly snapshots: readonly Snapshot[];
     /** Records of {@link LAZY_RECORD_KINDS}; absent for none. Of one id the newest counts, and one of the durable part is older. */
     readonly records?: readonly RecordWrite[];
+    /** Takes away the audit records up to this sequence number, after those of this batch are added, with them or not at all. */
+    readonly prune_audit_to?: number;
   };
 }
 
@@ -154,19 +158,44 @@ export interface ChannelFilter {
   readonly limit?: number;
 }
 
-/** Which audit records to read, oldest first. */
-export interface AuditFilter {
+/** Which audit records are meant: those that match everything that is given. */
+export interface AuditMatch {
   readonly kinds?: readonly string[];
+  /** Of an agent, as `auditSubjects` finds it. */
+  readonly agent_id?: string;
+  readonly channel_id?: string;
+  readonly refusal_id?: string;
+  readonly idempotency_key?: string;
+  /** From this time on, in the form of `formatTimestamp`. */
+  readonly from?: string;
+  /** Before this time. */
+  readonly to?: string;
+}
+
+/** Which audit records to read. */
+export interface AuditFilter extends AuditMatch {
   /** Sequence numbers strictly above this one; default 0. */
   readonly after?: number;
+  /** Sequence numbers strictly below this one; default: no bound. */
+  readonly before?: number;
+  /** By sequence number; default `oldest` first. */
+  readonly order?: "oldest" | "newest";
   /** Default and maximum 1,000. */
   readonly limit?: number;
 }
 
-/** An audit record with its place in the log, from 1. */
+/**
+ * An audit record with its place in the log, from 1, and in its chain.
+ *
+ * `hash` is the SHA-256, as 64 hex characters, of `auditChainText` over the hash before, the place
+ * and the record. Places have no gaps; what is taken away is taken away from the start.
+ */
 export interface StoredAuditRecord {
   readonly sequence: number;
   readonly record: AuditRecord;
+  /** Hash of the record before; empty for the first. */
+  readonly prev_hash: string;
+  readonly hash: string;
 }
 
 /** The end of a channel's WAL. */

@@ -2,6 +2,7 @@ import { checkAppend } from "@colloquy/protocol";
 import type { Transactor } from "../file/transactor.js";
 import { type LogWriter, takeIn } from "../log/append-log.js";
 import { type HeadIndex, NO_HEAD } from "../log/head-index.js";
+import type { AuditEnd } from "../tables/audit-table.js";
 import type { Tables } from "../tables/tables.js";
 import type { EncodedBatch } from "./encode-batch.js";
 import type { LazyBuffer } from "./lazy-buffer.js";
@@ -35,7 +36,7 @@ export interface BatchContext {
 export function createBatchWriter(context: BatchContext): BatchWriter {
   const { transact, index, tables, log, waiting } = context;
 
-  const putWaiting = (withMark: boolean): number => {
+  const putWaiting = (withMark: boolean): AuditEnd => {
     for (const delivery of waiting.deliveries) tables.deliveries.write(delivery);
     for (const snapshot of waiting.snapshots) {
       const channel = index.numberOf(snapshot.channel_id);
@@ -43,11 +44,12 @@ export function createBatchWriter(context: BatchContext): BatchWriter {
     }
     for (const record of waiting.records) tables.records.write(record);
     if (withMark) index.writeMark();
-    return tables.audit.append(waiting.audit);
+    const end = tables.audit.append(waiting.audit, tables.audit.end);
+    return waiting.pruneAuditTo > 0 ? tables.audit.prune(waiting.pruneAuditTo, end) : end;
   };
-  const settleWaiting = (withMark: boolean, auditBytes: number): void => {
+  const settleWaiting = (withMark: boolean, end: AuditEnd): void => {
     waiting.clear();
-    tables.audit.written(auditBytes);
+    tables.audit.written(end);
     if (withMark) index.marked();
   };
   const checkEnvelopes = (batch: EncodedBatch) => {
@@ -70,17 +72,18 @@ export function createBatchWriter(context: BatchContext): BatchWriter {
     writeDurable(batch) {
       const heads = checkEnvelopes(batch);
       const withMark = index.markDue;
-      const withWaiting = withMark || waiting.size >= MAX_WAITING;
+      // Audit records that wait are older than those of the batch, and stand before them.
+      const withWaiting = withMark || waiting.size >= MAX_WAITING || batch.audit.length > 0;
       try {
-        const auditBytes = transact.write(() => {
+        const auditEnd = transact.write(() => {
           for (const { channel, text } of batch.channels) tables.channels.write(channel, text);
           log.append(batch.envelopes);
-          const bytes = withWaiting ? putWaiting(withMark) : 0;
+          const end = withWaiting ? putWaiting(withMark) : tables.audit.end;
           for (const record of batch.records) tables.records.write(record);
           for (const delivery of batch.deliveries) tables.deliveries.write(delivery);
-          return bytes;
+          return tables.audit.append(batch.audit, end);
         });
-        if (withWaiting) settleWaiting(withMark, auditBytes);
+        if (withWaiting) settleWaiting(withMark, auditEnd);
         waiting.supersede(batch.deliveries, batch.records);
       } catch (error) {
         for (const { channel } of batch.channels) index.forget(channel.channel_id);

@@ -120,8 +120,9 @@ export function createCommitter(options: CommitterOptions): Committer {
     tidy();
   };
   const write = (batch: EncodedBatch): void => {
-    const { envelopes, channels, records, deliveries } = batch;
-    const isDurable = envelopes.length + channels.length + records.length + deliveries.length > 0;
+    const { envelopes, channels, records, deliveries, audit } = batch;
+    const count = envelopes.length + channels.length + records.length + deliveries.length;
+    const isDurable = count + audit.length > 0;
     if (isDurable) writeDurable(batch);
     else if (writer.isFull) writeWaiting();
     waiting.add(batch.lazy);

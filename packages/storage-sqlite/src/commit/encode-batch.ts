@@ -7,7 +7,7 @@ import {
   type StoredEnvelope,
   StoreError,
 } from "@colloquy/protocol";
-import type { EncodedAudit } from "../tables/audit-table.js";
+import { type EncodedAudit, encodeAudit } from "../tables/audit-table.js";
 
 /** A batch whose objects are serialised, so that nothing can fail on them inside a transaction. */
 export interface EncodedBatch {
@@ -15,6 +15,7 @@ export interface EncodedBatch {
   readonly channels: readonly { readonly channel: ChannelMetadata; readonly text: string }[];
   readonly records: readonly RecordWrite[];
   readonly deliveries: readonly DeliveryRecord[];
+  readonly audit: readonly EncodedAudit[];
   readonly lazy: EncodedLazy;
 }
 
@@ -22,6 +23,7 @@ export interface EncodedBatch {
 export interface EncodedLazy {
   readonly deliveries: readonly DeliveryRecord[];
   readonly audit: readonly EncodedAudit[];
+  readonly pruneAuditTo: number;
   readonly snapshots: readonly Snapshot[];
   readonly records: readonly RecordWrite[];
 }
@@ -35,9 +37,11 @@ export function encodeBatch(batch: StoreBatch): EncodedBatch {
       channels: batch.channels.map(({ channel }) => ({ channel, text: JSON.stringify(channel) })),
       records: batch.records,
       deliveries: (batch.deliveries ?? []).map(copyDelivery),
+      audit: (batch.audit ?? []).map(encodeAudit),
       lazy: {
         deliveries: deliveries.map(copyDelivery),
-        audit: audit.map((record) => ({ kind: record.kind, text: JSON.stringify(record) })),
+        audit: audit.map(encodeAudit),
+        pruneAuditTo: batch.lazy.prune_audit_to ?? 0,
         snapshots: snapshots.map((snapshot) => ({ ...snapshot })),
         records: records.map((record) => ({ ...record })),
       },

@@ -8,6 +8,8 @@ export interface LazyBuffer {
   readonly size: number;
   readonly deliveries: Iterable<DeliveryRecord>;
   readonly audit: readonly EncodedAudit[];
+  /** Place up to which audit records are to be taken away; 0 for none. */
+  readonly pruneAuditTo: number;
   readonly snapshots: Iterable<Snapshot>;
   readonly records: Iterable<RecordWrite>;
   add(lazy: EncodedLazy): void;
@@ -22,15 +24,20 @@ export function createLazyBuffer(): LazyBuffer {
   const snapshots = new Map<string, Snapshot>();
   const records = new Map<string, RecordWrite>();
   let audit: EncodedAudit[] = [];
+  let pruneAuditTo = 0;
   return {
     get size() {
-      return deliveries.size + snapshots.size + records.size + audit.length;
+      const entries = deliveries.size + snapshots.size + records.size + audit.length;
+      return entries + (pruneAuditTo > 0 ? 1 : 0);
     },
     get deliveries() {
       return deliveries.values();
     },
     get audit() {
       return audit;
+    },
+    get pruneAuditTo() {
+      return pruneAuditTo;
     },
     get snapshots() {
       return snapshots.values();
@@ -44,7 +51,8 @@ export function createLazyBuffer(): LazyBuffer {
       }
       for (const snapshot of lazy.snapshots) snapshots.set(snapshot.channel_id, snapshot);
       for (const record of lazy.records) records.set(`${record.kind} ${record.id}`, record);
-      audit.push(...lazy.audit);
+      for (const record of lazy.audit) audit.push(record);
+      pruneAuditTo = Math.max(pruneAuditTo, lazy.pruneAuditTo);
     },
     supersede(written, writtenRecords) {
       for (const delivery of written) deliveries.delete(keyOf(delivery));
@@ -56,6 +64,7 @@ export function createLazyBuffer(): LazyBuffer {
       snapshots.clear();
       records.clear();
       audit = [];
+      pruneAuditTo = 0;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { StoreError } from "@colloquy/protocol";
-import { createRecordingLogger, makeTempFolder } from "@colloquy/testkit";
+import { batchOf, createRecordingLogger, makeTempFolder } from "@colloquy/testkit";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { createTransactor } from "../file/transactor.js";
@@ -65,6 +65,50 @@ describe("migrate", () => {
     db.pragma("user_version = 0");
     db.close();
     await expect(openSqliteStore({ path, readonly: true })).rejects.toThrow(/no store yet/);
-    expect(MIGRATIONS).toHaveLength(1);
+    expect(MIGRATIONS).toHaveLength(2);
+  });
+
+  it("brings an audit log of version 1 into a chain in which everything is found", async () => {
+    using folder = makeTempFolder();
+    const path = folder.at("hub.db");
+    const db = new Database(path);
+    const { logger } = openDatabase();
+    migrate({ db, transact: createTransactor(db), path, logger }, MIGRATIONS.slice(0, 1));
+    const put = db.prepare("INSERT INTO audit (kind, record) VALUES (?, ?)");
+    const records = [
+      { at: "2026-01-01", kind: "x", agent_id: "a" },
+      { at: "2026-01-02", kind: "y", channel_id: "c", participants: ["a", "b"] },
+    ];
+    for (const record of records) put.run(record.kind, JSON.stringify(record));
+    db.close();
+    const store = await openSqliteStore({ path });
+    const audit = [{ at: "2026-01-03", kind: "z" }];
+    await store.commit(batchOf({ lazy: { audit } }));
+    const stored = await store.readAudit();
+    expect(stored.map(({ record }) => record)).toEqual([...records, ...audit]);
+    expect(stored[0]?.prev_hash).toBe("");
+    expect(stored[1]?.prev_hash).toBe(stored[0]?.hash);
+    expect(stored[2]?.prev_hash).toBe(stored[1]?.hash);
+    expect(await store.readAudit({ agent_id: "a", from: "2026-01-02" })).toEqual([stored[1]]);
+    await store.close();
+  });
+
+  it("N-220 a record that was cut off is an error that names it; whole ones stay as they are", async () => {
+    using folder = makeTempFolder();
+    const path = folder.at("hub.db");
+    const store = await openSqliteStore({ path });
+    const audit = [1, 2, 3].map((n) => ({ at: "2026", kind: "x", n }));
+    await store.commit(batchOf({ lazy: { audit } }));
+    await store.close();
+    const db = new Database(path);
+    db.prepare("UPDATE audit SET record = substr(record, 1, 8) WHERE sequence = 3").run();
+    const again = await openSqliteStore({ path });
+    await expect(again.readAudit()).rejects.toThrow("audit record 3 is no JSON");
+    const whole = await again.readAudit({ limit: 2 });
+    expect(whole.map(({ record }) => record)).toEqual(audit.slice(0, 2));
+    const texts = db.prepare("SELECT record FROM audit ORDER BY sequence").pluck().all();
+    expect(texts.slice(0, 2)).toEqual(audit.slice(0, 2).map((record) => JSON.stringify(record)));
+    db.close();
+    await again.close();
   });
 });

@@ -43,7 +43,7 @@ export function migrate(
         { cause, details: { path, reason: "migration", version } },
       );
     }
-    if (version > 0) {
+    if (from > 0) {
       done.push(`schema brought from version ${version} to ${version + 1}: ${step.title}`);
       logger.info({ path, version: version + 1 }, step.title);
     }

@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { VERSION_1 } from "./version-1.js";
+import { applyVersion2 } from "./version-2.js";
 
 /** Marks a database file as Colloquy's: the bytes "Cllq". */
 export const APPLICATION_ID = 0x43_6c_6c_71;
@@ -15,4 +16,5 @@ export interface Migration {
 /** Step `i` leads from version `i` to version `i + 1`; version 0 is an empty file. */
 export const MIGRATIONS: readonly Migration[] = [
   { title: "create the tables", apply: (db) => void db.exec(VERSION_1) },
+  { title: "chain and index the audit log", apply: applyVersion2 },
 ];

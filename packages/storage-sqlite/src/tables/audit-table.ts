@@ -1,6 +1,13 @@
-import type { AuditFilter, AuditRecord, StoredAuditRecord } from "@colloquy/protocol";
-import { pageLimit, wholeNumber } from "@colloquy/protocol";
+import { createHash } from "node:crypto";
+import {
+  type AuditFilter,
+  type AuditRecord,
+  auditChainText,
+  auditSubjects,
+  type StoredAuditRecord,
+} from "@colloquy/protocol";
 import type { Database } from "better-sqlite3";
+import { type AuditRow, createAuditReader } from "./audit-reader.js";
 
 /** Name of the mark that counts the bytes of all records. */
 const AUDIT_BYTES = "audit_bytes";
@@ -8,71 +15,106 @@ const AUDIT_BYTES = "audit_bytes";
 /** An audit record that is ready to be written. */
 export interface EncodedAudit {
   readonly kind: string;
+  readonly at: string;
   readonly text: string;
+  readonly subjects: readonly string[];
 }
 
-/** The audit log: append-only, numbered from 1. */
-export interface AuditTable {
-  /** Bytes of all records that are written. */
+/** Serialises a record. Throws what `JSON.stringify` throws. */
+export function encodeAudit(record: AuditRecord): EncodedAudit {
+  const text = JSON.stringify(record);
+  return { kind: record.kind, at: String(record.at), text, subjects: auditSubjects(record) };
+}
+
+/** Where the log ends. */
+export interface AuditEnd {
+  /** Bytes of all records. */
   readonly bytes: number;
-  /** Inside a transaction; returns the new `bytes`, which count once `written` is told of them. */
-  append(records: readonly EncodedAudit[]): number;
-  written(bytes: number): void;
-  read(filter: AuditFilter): StoredAuditRecord[];
+  readonly sequence: number;
+  readonly hash: Buffer;
 }
 
-interface AuditRow {
-  readonly sequence: number;
-  readonly record: string;
+/** The audit log: append-only but for what is pruned from its start, numbered from 1, chained. */
+export interface AuditTable {
+  /** As of the transactions that count. */
+  readonly end: AuditEnd;
+  /** Inside a transaction; what it returns counts once `written` is told of it. */
+  append(records: readonly EncodedAudit[], from: AuditEnd): AuditEnd;
+  /** Inside a transaction, as `append`: takes away the records up to a place. The newest stays. */
+  prune(upTo: number, from: AuditEnd): AuditEnd;
+  written(end: AuditEnd): void;
+  read(filter: AuditFilter): StoredAuditRecord[];
 }
 
 /** Prepares an {@link AuditTable}. */
 export function createAuditTable(db: Database): AuditTable {
-  const insert = db.prepare("INSERT INTO audit (kind, record) VALUES (?, ?)");
+  const insert = db.prepare(
+    "INSERT INTO audit (sequence, kind, at, prev, hash, record) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  const tie = db.prepare("INSERT INTO audit_subject (subject, sequence) VALUES (?, ?)");
+  const untie = db.prepare("DELETE FROM audit_subject WHERE subject = ? AND sequence = ?");
+  const upTo = db.prepare<[number], Pick<AuditRow, "sequence" | "record">>(
+    "SELECT sequence, record FROM audit WHERE sequence <= ?",
+  );
+  const remove = db.prepare("DELETE FROM audit WHERE sequence <= ?");
   const putBytes = db.prepare(
     "INSERT INTO mark (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
   );
-  const page = db.prepare<[number, number], AuditRow>(
-    "SELECT sequence, record FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?",
-  );
-  const pageOfKind = db.prepare<[string, number, number], AuditRow>(
-    "SELECT sequence, record FROM audit WHERE kind = ? AND sequence > ? ORDER BY sequence LIMIT ?",
-  );
-  let bytes =
-    db
-      .prepare<[string], { value: number }>("SELECT value FROM mark WHERE name = ?")
-      .get(AUDIT_BYTES)?.value ?? 0;
+  let end = readEnd(db);
+
   return {
-    get bytes() {
-      return bytes;
+    get end() {
+      return end;
     },
-    append(records) {
-      if (records.length === 0) return bytes;
-      let total = bytes;
-      for (const { kind, text } of records) {
-        insert.run(kind, text);
-        total += Buffer.byteLength(text);
+    append(records, from) {
+      if (records.length === 0) return from;
+      let { bytes, sequence, hash } = from;
+      for (const { kind, at, text, subjects } of records) {
+        sequence += 1;
+        const prev = hash;
+        const chained = auditChainText(prev.toString("hex"), sequence, text);
+        hash = createHash("sha256").update(chained).digest();
+        insert.run(sequence, kind, at, prev, hash, text);
+        for (const subject of subjects) tie.run(subject, sequence);
+        bytes += Buffer.byteLength(text);
       }
-      putBytes.run(AUDIT_BYTES, total);
-      return total;
+      putBytes.run(AUDIT_BYTES, bytes);
+      return { bytes, sequence, hash };
     },
-    written(total) {
-      bytes = total;
+    prune(asked, from) {
+      const last = Math.min(asked, from.sequence - 1);
+      let { bytes } = from;
+      for (const { sequence, record } of upTo.all(last)) {
+        bytes -= Buffer.byteLength(record);
+        for (const subject of subjectsOf(record)) untie.run(subject, sequence);
+      }
+      remove.run(last);
+      putBytes.run(AUDIT_BYTES, bytes);
+      return { ...from, bytes };
     },
-    read(filter) {
-      const limit = pageLimit(filter.limit);
-      const after = wholeNumber(filter.after, 0, 0, "after");
-      if (filter.kinds === undefined) return page.all(after, limit).map(toRecord);
-      // One page per kind, merged, so that the kinds that are not asked for cost nothing.
-      return [...new Set(filter.kinds)]
-        .flatMap((kind) => pageOfKind.all(kind, after, limit))
-        .sort((a, b) => a.sequence - b.sequence)
-        .slice(0, limit)
-        .map(toRecord);
+    written(next) {
+      end = next;
     },
+    read: createAuditReader(db),
   };
 }
 
-function toRecord({ sequence, record }: AuditRow): StoredAuditRecord {
-  return { sequence, record: JSON.parse(record) as AuditRecord };
+function readEnd(db: Database): AuditEnd {
+  const mark = db.prepare<[string], { value: number }>("SELECT value FROM mark WHERE name = ?");
+  const newest = db
+    .prepare<[], Pick<AuditRow, "sequence" | "hash">>(
+      "SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1",
+    )
+    .get();
+  const bytes = mark.get(AUDIT_BYTES)?.value ?? 0;
+  return { bytes, sequence: newest?.sequence ?? 0, hash: newest?.hash ?? Buffer.alloc(0) };
+}
+
+/** A record that cannot be read was tied to nothing. */
+function subjectsOf(text: string): readonly string[] {
+  try {
+    return auditSubjects(JSON.parse(text) as AuditRecord);
+  } catch {
+    return [];
+  }
 }

@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { describeAudit } from "./store/audit-rules.js";
 import { describeClosing } from "./store/closing-rules.js";
 import { describeCommit } from "./store/commit-rules.js";
 import { describeLazy } from "./store/lazy-rules.js";
@@ -20,6 +21,7 @@ export function runStoreConformance(name: string, factory: StoreFactory): void {
     describeWal(withStore);
     describeRecords(withStore);
     describeLazy(withStore);
+    describeAudit(withStore);
     describeRecovery(withStore);
     describeClosing(withStore);
   });

@@ -142,6 +142,7 @@ export function batchOf(
     channels: (parts.channels ?? []).map((channel) => ({ channel })),
     records: parts.records ?? [],
     ...(parts.deliveries === undefined ? {} : { deliveries: parts.deliveries }),
+    ...(parts.audit === undefined ? {} : { audit: parts.audit }),
     lazy: { ...EMPTY_BATCH.lazy, ...parts.lazy },
   };
 }

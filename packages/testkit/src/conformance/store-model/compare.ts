@@ -19,7 +19,9 @@ export async function expectEqual(store: Store, model: PlainModel): Promise<void
   expect(dump.deliveries).toEqual(
     newestOf(model.deliveries).filter((delivery) => !delivery.settled),
   );
-  expect(dump.audit).toEqual(model.audit.map((record, index) => ({ sequence: index + 1, record })));
+  const audit = model.audit.map((record, index) => ({ sequence: index + 1, record }));
+  expect(dump.audit).toMatchObject(audit);
+  expect(dump.audit).toHaveLength(audit.length);
   expect(dump.recovered).toEqual(openChannels(model).map((channel) => recovered(model, channel)));
 }
 

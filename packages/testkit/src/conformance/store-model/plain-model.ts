@@ -53,7 +53,7 @@ export function applyToModel(model: PlainModel, batch: StoreBatch): void {
   for (const snapshot of batch.lazy.snapshots) {
     append(model.snapshots, snapshot.channel_id, snapshot);
   }
-  model.audit.push(...batch.lazy.audit);
+  model.audit.push(...(batch.audit ?? []), ...batch.lazy.audit);
 }
 
 /** The envelopes of one channel. */

@@ -119,47 +119,6 @@ export function describeLazy(withStore: WithStore): void {
     );
   });
 
-  describe("audit", () => {
-    it(
-      "is numbered from 1 in the order of commits and filtered by kind",
-      withStore(async (store, subject) => {
-        const records = [note("x", 1), note("y", 2), note("x", 3), note("z", 4), note("y", 5)];
-        await store.commit(batchOf({ lazy: { audit: records.slice(0, 2) } }));
-        await store.commit(batchOf({ lazy: { audit: records.slice(2) } }));
-        const stored = records.map((record, index) => ({ sequence: index + 1, record }));
-        const only = (...sequences: number[]) =>
-          stored.filter(({ sequence }) => sequences.includes(sequence));
-        expect(await store.readAudit()).toEqual(stored);
-        expect(await store.readAudit({ after: 2, limit: 2 })).toEqual(only(3, 4));
-        expect(await store.readAudit({ kinds: ["x"] })).toEqual(only(1, 3));
-        expect(await store.readAudit({ kinds: ["x", "z"], limit: 2 })).toEqual(only(1, 3));
-        expect(await store.readAudit({ kinds: ["z", "y", "y"], after: 2 })).toEqual(only(4, 5));
-        expect(await store.readAudit({ kinds: ["y", "x"] })).toEqual(only(1, 2, 3, 5));
-        expect(await store.readAudit({ kinds: [] })).toEqual([]);
-        expect(await store.readAudit({ kinds: ["none"] })).toEqual([]);
-        expect(store.health().audit_bytes).toBeGreaterThan(0);
-        await store.close();
-        const again = await subject.reopen();
-        expect(await again.readAudit()).toEqual(stored);
-        await again.commit(batchOf({ lazy: { audit: [note("x", 6)] } }));
-        expect(await again.readAudit({ after: 5 })).toEqual([
-          { sequence: 6, record: note("x", 6) },
-        ]);
-      }),
-    );
-
-    it(
-      "comes in pages of at most 1,000",
-      withStore(async (store) => {
-        const audit = Array.from({ length: 1_005 }, (_, index) => note("x", index));
-        await store.commit(batchOf({ lazy: { audit } }));
-        const first = await store.readAudit();
-        expect(first).toHaveLength(1_000);
-        expect(await store.readAudit({ after: first.at(-1)?.sequence ?? 0 })).toHaveLength(5);
-      }),
-    );
-  });
-
   describe("snapshots", () => {
     it(
       "the newest of a channel counts and shortens its recovered tail",

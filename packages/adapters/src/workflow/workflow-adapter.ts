@@ -57,6 +57,7 @@ export function createWorkflowAdapter(
       return closeAtLimit(state, limitsOf(max_turns, knobs, loopGuard));
     },
     membership: OPEN_MEMBERSHIP,
+    mayKeepTurn: true,
     expectedNext(_channel, state) {
       const { expected_next_speaker: speaker, last_envelope_id, turn_trigger_id } = state;
       return speaker === null

@@ -1,6 +1,7 @@
-import { type ChannelMetadata, isId } from "@colloquy/protocol";
+import type { ChannelMetadata } from "@colloquy/protocol";
 import type { HubVerbs } from "../verbs/hub-verbs.js";
 import type { OpenOptions } from "./open-options.js";
+import { resolveTarget } from "./resolve-target.js";
 
 /** Opens a channel on behalf of a participant; resolves when it is active. */
 export async function openChannel(
@@ -22,11 +23,4 @@ export async function openChannel(
     required_acks: options.requiredAcks,
     parent_channel_id: options.parent,
   });
-}
-
-/** The id of a participant by name or id. Rejects with `NotFoundError` when nobody has the name. */
-export async function resolveTarget(hub: HubVerbs, target: string): Promise<string> {
-  if (isId(target)) return target;
-  const { agent_id } = await hub.getAgent(target);
-  return agent_id ?? target;
 }

@@ -8,7 +8,7 @@ import {
   ProtocolError,
 } from "@colloquy/protocol";
 import type { ConsultOptions } from "../agent/agent-client.js";
-import { resolveTarget } from "../channel/open-channel.js";
+import { resolveTarget } from "../channel/resolve-target.js";
 import { ClientError, isClientError } from "../errors.js";
 import type { HubPort } from "../verbs/hub-port.js";
 import type { ParticipantCore } from "./participant-core.js";

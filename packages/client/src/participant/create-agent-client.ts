@@ -1,7 +1,13 @@
-import { type Envelope, EV_CHANNEL_CLOSED, EV_CHANNEL_EXPIRED } from "@colloquy/protocol";
+import {
+  type Envelope,
+  EV_CHANNEL_CLOSED,
+  EV_CHANNEL_EXPIRED,
+  isProtocolEvent,
+  membershipEventOf,
+} from "@colloquy/protocol";
 import type { Agent } from "../agent/agent.js";
 import type { AgentClient, ConsultOptions, EnvelopeHandler } from "../agent/agent-client.js";
-import { ClientError, messageOf } from "../errors.js";
+import { ClientError, isClientError, messageOf } from "../errors.js";
 import { createRecentIds } from "../inbox/recent-ids.js";
 import { createNetworkPort } from "../network-tools/create-network-port.js";
 import { createNetworkTools } from "../network-tools/create-network-tools.js";
@@ -65,7 +71,8 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
     if (known !== undefined) return known;
     const done = queue
       .run(envelope.channel_id, async (signal) => {
-        if (signal.aborted) throw signal.reason;
+        if (signal.aborted && !hasEnded(signal)) throw signal.reason;
+        if (signal.aborted && replaced === null) return dropTask(envelope, signal.reason);
         const handler = replaced ?? defaultHandler;
         const facts = { position, attempt, signal };
         await handler(envelope, client, takeUp === undefined ? facts : { ...facts, takeUp });
@@ -73,6 +80,17 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
       .finally(() => underWay.delete(envelope.envelope_id));
     underWay.set(envelope.envelope_id, done);
     return done;
+  };
+  /** What had not begun when its channel ended is dropped, and shown as a turn that failed. */
+  const dropTask = async (envelope: Envelope, reason: unknown): Promise<void> => {
+    const { channel_id, envelope_id, event_type, sender_id } = envelope;
+    if (isProtocolEvent(event_type) || sender_id === core.client.agentId) return;
+    const failure = { channel_id, envelope_id, agent_id: core.client.agentId };
+    try {
+      await options.hub.reportTurnFailure({ ...failure, error: `not begun: ${messageOf(reason)}` });
+    } catch (error) {
+      options.logger.warn({ ...failure, error: messageOf(error) }, "dropped work was not reported");
+    }
   };
   const handleAgain = async (envelope: Envelope): Promise<void> => {
     try {
@@ -120,7 +138,8 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
         // At once, not behind the turn that runs the task.
         tasks.hear(envelope);
       }
-      if (endsChannel(envelope)) queue.cancel(channel_id, channelEnded(envelope));
+      if (endsChannel(envelope, core.client.agentId))
+        queue.cancel(channel_id, channelEnded(envelope));
       if (suppressed.has(channel_id)) {
         acknowledged.add(envelope_id);
         settle("ack");
@@ -199,8 +218,17 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
   return { client, hosted };
 }
 
-function endsChannel({ event_type }: Envelope): boolean {
-  return event_type === EV_CHANNEL_CLOSED || event_type === EV_CHANNEL_EXPIRED;
+/** True when a task was cancelled because its channel has ended, and not because the agent stops. */
+function hasEnded({ reason }: AbortSignal): boolean {
+  return isClientError(reason) && reason.code === "client/channel_ended";
+}
+
+/** True for a channel's last envelope, and for what says that this agent takes part no longer. */
+function endsChannel(envelope: Envelope, agentId: string): boolean {
+  const { event_type } = envelope;
+  if (event_type === EV_CHANNEL_CLOSED || event_type === EV_CHANNEL_EXPIRED) return true;
+  const change = membershipEventOf(envelope);
+  return (change?.kind === "left" || change?.kind === "removed") && change.agent_id === agentId;
 }
 
 function channelEnded({ channel_id, event_data }: Envelope): ClientError {

@@ -123,11 +123,11 @@ export function createParticipantCore(options: ParticipantOptions): ParticipantC
       const opened = await openChannel(hub, agentId, openOptions);
       metadata.set(opened);
       inboxes.ensure(opened.channel_id);
-      return createChannel(hub, opened, client.post);
+      return createChannel(hub, opened, client);
     },
     async channel(channelId) {
       requireActive();
-      return createChannel(hub, await hub.getChannel(channelId), client.post);
+      return createChannel(hub, await hub.getChannel(channelId), client);
     },
     post: (draft) => post(draft),
     async send(draft) {

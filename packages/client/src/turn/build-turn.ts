@@ -28,7 +28,10 @@ export function buildTurn(
   let pieces = 0;
   const context = stampContext(
     client,
-    createChannel(hub, metadata, (draft) => context.client.post(draft)),
+    createChannel(hub, metadata, {
+      agentId: client.agentId,
+      post: (draft) => context.client.post(draft),
+    }),
     state,
     run,
   );

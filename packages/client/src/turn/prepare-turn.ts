@@ -1,16 +1,21 @@
-import type {
-  ChannelAdapter,
-  ChannelMetadata,
-  Content,
-  Envelope,
-  Message,
-  ViewContext,
+import {
+  type ChannelAdapter,
+  type ChannelMetadata,
+  type Content,
+  type Envelope,
+  HUB_EVENTS,
+  type Message,
+  PARTICIPANT_EVENTS,
+  type ViewContext,
 } from "@colloquy/protocol";
 import { currentInput } from "@colloquy/views";
 import type { TurnFacts } from "../verbs/hub-verbs.js";
 import { isOvertaken, ownWordsBehind } from "./later-words.js";
 import { resolveViewPolicy } from "./resolve-view-policy.js";
 import type { TurnHost } from "./turn-host.js";
+
+/** What a turn is given to answer that follows the agent's own answer. */
+export const OWN_TURN_INPUT = "It is your turn again. Go on from what you have said.";
 
 /** Why no turn is run. */
 export type SkipReason =
@@ -63,13 +68,17 @@ export async function prepareTurn(
     last: view.needs === "all" ? null : view.needs.last,
   });
   const { metadata, state, names } = facts;
-  if (metadata.state !== "active") return skip("channel_not_active");
+  const { state: stage } = metadata;
+  if (stage !== "active" && stage !== "closing") return skip("channel_not_active");
   if (facts.answered !== null) return skip("already_answered");
   if (!facts.can_send) return skip("may_not_send");
 
   const adapter = hub.adapterFor(metadata);
   const expected = adapter.expectedNext(metadata, state);
   const at = { envelopeId: trigger.envelope_id, position: facts.position };
+  const isOwed =
+    expected?.agent_id === agentId && expected.triggering_envelope_id === trigger.envelope_id;
+  if (!isOwed && mustBeOwed(trigger, agentId)) return skip("nothing_to_answer");
   if (await isOvertaken(hub, channelId, at, expected, agentId)) return skip("overtaken");
 
   const context: ViewContext = {
@@ -78,11 +87,25 @@ export async function prepareTurn(
     render: (envelope) => adapter.renderEnvelope(envelope),
     nameFor: (id) => names[id] ?? id,
   };
-  const input = currentInput(view, trigger, context, (envelope) => adapter.turnInput(envelope));
+  const isOwn = saidBy(agentId, trigger);
+  const input = isOwn
+    ? OWN_TURN_INPUT
+    : currentInput(view, trigger, context, (envelope) => adapter.turnInput(envelope));
   if (input === null) return skip("nothing_to_answer");
-  const envelopes = [...facts.envelopes, ...(await laterWords(host, channelId, facts))];
+  const own = isOwn ? [trigger] : [];
+  const envelopes = [...facts.envelopes, ...own, ...(await laterWords(host, channelId, facts))];
   const history = view.project({ envelopes, left_out: facts.left_out }, context);
   return { kind: "turn", metadata, adapter, state, history, input, names };
+}
+
+/** What an agent has said itself, and what happens to a channel, sets off a turn only where it is the trigger. */
+function mustBeOwed(trigger: Envelope, agentId: string): boolean {
+  return PARTICIPANT_EVENTS.has(trigger.event_type) || saidBy(agentId, trigger);
+}
+
+/** What the hub says in an agent's name the agent has not said. */
+function saidBy(agentId: string, { sender_id, event_type }: Envelope): boolean {
+  return sender_id === agentId && !HUB_EVENTS.has(event_type);
 }
 
 function laterWords(host: PrepareHost, channelId: string, facts: TurnFacts): Promise<Envelope[]> {

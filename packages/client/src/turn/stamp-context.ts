@@ -39,7 +39,7 @@ export function stampContext(
     }),
     open: method(async (options: Parameters<AgentClient["open"]>[0]) => {
       const { metadata } = await client.open({ parent: here, ...options });
-      return createChannel(client.hub, metadata, (draft) => scoped.post(draft));
+      return createChannel(client.hub, metadata, scoped);
     }),
     consult: method((...[target, prompt, options]: Parameters<AgentClient["consult"]>) =>
       client.consult(target, prompt, {

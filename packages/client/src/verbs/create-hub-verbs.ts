@@ -85,8 +85,18 @@ export function createHubVerbs(options: HubVerbsOptions): HubVerbs {
 
     createChannel: (input) =>
       ask("create_channel", input, { timeoutMs: options.requestTimeoutMs + OPEN_GRACE_MS }),
-    closeChannel: (channelId, reason = "") =>
-      ask("close_channel", { channel_id: channelId, reason }),
+    closeChannel: (channelId, reason = "", { drain = false } = {}) =>
+      ask(drain ? "drain_channel" : "close_channel", { channel_id: channelId, reason }),
+    inviteParticipant: (channelId, agentId, by) =>
+      ask("invite_participant", { channel_id: channelId, agent_id: agentId, by }),
+    leaveChannel: (channelId, agentId, reason = "") =>
+      ask("leave_channel", { channel_id: channelId, agent_id: agentId, reason }),
+    removeParticipant: (channelId, agentId, change) =>
+      ask("remove_participant", { ...change, channel_id: channelId, agent_id: agentId }),
+    hideParticipant: (channelId, agentId, change) =>
+      ask("hide_participant", { ...change, channel_id: channelId, agent_id: agentId }),
+    showParticipant: (channelId, agentId, change) =>
+      ask("show_participant", { ...change, channel_id: channelId, agent_id: agentId }),
     getChannel: (channelId) => ask("get_channel", { channel_id: channelId }),
     async listChannels({ agent_id = null, include_terminal = false, limit } = {}) {
       const most = limit === undefined ? DEFAULT_LIST_LIMIT : (limit ?? NO_LIMIT);

@@ -40,6 +40,13 @@ export interface ChannelFilter {
   readonly limit?: number | null | undefined;
 }
 
+/** Who changes the members of a channel, and why. */
+export interface ParticipantChange {
+  /** A member of this client. */
+  readonly by: string;
+  readonly reason?: string | undefined;
+}
+
 /** Which part of a log to read. */
 export interface PageRange {
   /** Position before the first one to give; default 0. */
@@ -86,7 +93,34 @@ export interface HubVerbs {
 
   /** Resolves when the channel is active, rejects when it failed to open. */
   createChannel(input: CreateChannel): Promise<ChannelMetadata>;
-  closeChannel(channelId: string, reason?: string): Promise<ChannelMetadata>;
+  /**
+   * Closes a channel: at once, or with `drain` once what is under way has ended; then it resolves when
+   * that has begun. `drain` needs `colloquy.v1`, as do the changes of participants.
+   */
+  closeChannel(
+    channelId: string,
+    reason?: string,
+    options?: { readonly drain?: boolean | undefined },
+  ): Promise<ChannelMetadata>;
+  /** Resolves once the invitation is durable; `by` is a member of this client. */
+  inviteParticipant(channelId: string, agentId: string, by: string): Promise<ChannelMetadata>;
+  /** Leaves, or declines an invitation into an open channel. */
+  leaveChannel(channelId: string, agentId: string, reason?: string): Promise<ChannelMetadata>;
+  removeParticipant(
+    channelId: string,
+    agentId: string,
+    change: ParticipantChange,
+  ): Promise<ChannelMetadata>;
+  hideParticipant(
+    channelId: string,
+    agentId: string,
+    change: ParticipantChange,
+  ): Promise<ChannelMetadata>;
+  showParticipant(
+    channelId: string,
+    agentId: string,
+    change: ParticipantChange,
+  ): Promise<ChannelMetadata>;
   getChannel(channelId: string): Promise<ChannelMetadata>;
   listChannels(filter?: ChannelFilter): Promise<readonly ChannelMetadata[]>;
 

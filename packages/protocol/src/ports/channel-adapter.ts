@@ -112,6 +112,11 @@ export interface ChannelAdapter<S = unknown> {
    * at the opening.
    */
   readonly membership?: MembershipRules<S>;
+  /**
+   * True where the turn may stay with whoever has just spoken. A client then looks after each of its
+   * answers whether it has the turn again, since nobody is sent what it has said itself. Default: false.
+   */
+  readonly mayKeepTurn?: boolean;
   /** Whose turn it is; null where nobody is awaited. */
   expectedNext(channel: ChannelMetadata, state: S): ExpectedTurn | null;
   /**

@@ -7,8 +7,7 @@ type Letter = "N" | "F";
 const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
   N: [
     [1, 128],
-    [144, 233],
-    [235, 259],
+    [144, 259],
   ],
   F: [
     [1, 7],

@@ -5,15 +5,10 @@ type Letter = "N" | "F";
 
 /** Cases that a test must hold. */
 const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
-  N: [
-    [1, 128],
-    [144, 259],
-  ],
+  N: [[1, 259]],
   F: [
-    [1, 7],
-    [10, 18],
-    [20, 20],
-    [22, 25],
+    [1, 18],
+    [20, 25],
     [27, 34],
     [37, 40],
     [42, 42],

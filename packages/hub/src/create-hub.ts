@@ -7,10 +7,12 @@ import { openChannel } from "./channels/open-channel.js";
 import type { CoreContext } from "./context/core-context.js";
 import type { ExpectationRegistry } from "./expectations/registry.js";
 import type { Hub } from "./hub.js";
+import { emptyInbox, showInbox } from "./inbox/inbox-verbs.js";
 import type { HubHealth } from "./observe/health.js";
 import { openFacts, registrationFacts } from "./observe/refused-facts.js";
 import { guardArbiter } from "./policy/decide.js";
 import { postEnvelope } from "./post/post-envelope.js";
+import { wouldAccept } from "./post/would-accept.js";
 import {
   adapterFor,
   adapterState,
@@ -103,6 +105,7 @@ export function createHub(parts: HubParts): Hub {
 
     post: (draft) => postEnvelope(context, draft),
     postEnvelope: async (draft) => (await postEnvelope(context, draft)).envelope_id,
+    wouldAccept: (draft) => wouldAccept(context, draft),
     readWal: (channelId, since, until, reading) =>
       readWal(context, channelId, since, until, reading),
     readPage: (channelId, range) => readWalPage(context, channelId, range),
@@ -128,6 +131,9 @@ export function createHub(parts: HubParts): Hub {
     registerRemoteProxy: (proxy) => delivery.registerRemoteProxy(proxy),
     unregisterRemoteProxy: (scheme) => delivery.unregisterRemoteProxy(scheme),
     remoteProxyFor: (scheme) => delivery.remoteProxyFor(scheme),
+
+    inbox: (agentId, limit) => showInbox(context, agentId, limit),
+    emptyInbox: (agentId, what) => emptyInbox(context, agentId, what),
 
     observeTask: tasks.observeTask,
     updateTask: tasks.updateTask,

@@ -1,10 +1,12 @@
 import type {
+  Acceptance,
   ChannelAdapter,
   ChannelMetadata,
   ChannelState,
   DeadLetter,
   Envelope,
   EnvelopeDraft,
+  InboxView,
   LedgerLine,
   LinkAcceptor,
   Passport,
@@ -24,6 +26,7 @@ import type { DeadLetterFilter, DeadLetterPage } from "./delivery/dead-letter-pa
 import type { ExpectationEvaluator } from "./expectations/evaluator.js";
 import type { ViolationHandler } from "./expectations/handler.js";
 import type { NextExpectation } from "./expectations/next-expectation.js";
+import type { EmptyInbox } from "./inbox/inbox-verbs.js";
 import type { AuditLog } from "./observe/audit-log.js";
 import type { HubHealth } from "./observe/health.js";
 import type { HubListener, TurnFailure } from "./observe/hub-listener.js";
@@ -195,6 +198,12 @@ export interface Hub extends LinkAcceptor {
   post(draft: EnvelopeDraft): Promise<Posted>;
   /** {@link Hub.post}, giving only the id. */
   postEnvelope(draft: EnvelopeDraft): Promise<string>;
+  /**
+   * What {@link Hub.post} would do with a draft at this instant: take it, or refuse it with this very
+   * error. Uses nothing of a rate and leaves no trace. Rejects with `StoreError` when the answer
+   * depends on what cannot be read.
+   */
+  wouldAccept(draft: EnvelopeDraft): Promise<Acceptance>;
   /** Positions above `since` up to `until`; all of it by default. `TooLargeError` as `reading` says. */
   readWal(
     channelId: string,
@@ -265,6 +274,11 @@ export interface Hub extends LinkAcceptor {
   unregisterRemoteProxy(scheme: string): boolean;
   /** The proxy of a scheme; null when there is none. */
   remoteProxyFor(scheme: string): RemoteProxy | null;
+
+  /** What waits for an agent; lists at most `limit` channels, default 50. */
+  inbox(agentId: string, limit?: number): Promise<InboxView>;
+  /** Gives up what waits for an agent, each envelope as a dead letter; resolves when that is durable. */
+  emptyInbox(agentId: string, what?: EmptyInbox): Promise<{ readonly dropped: number }>;
 
   observeTask(task: TaskMetadata): Promise<void>;
   updateTask(

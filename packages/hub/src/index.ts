@@ -37,6 +37,7 @@ export type {
   StateAt,
   TurnContext,
 } from "./hub.js";
+export type { EmptyInbox } from "./inbox/inbox-verbs.js";
 export type { Moment, WatchFacts } from "./live/channel-watch.js";
 export { readSnapshot, type SnapshotContent } from "./live/snapshot.js";
 export type {
@@ -67,13 +68,22 @@ export { createAllowAllArbiter } from "./policy/allow-all-arbiter.js";
 export {
   ALLOW,
   type Arbiter,
+  type AudienceVerdict,
+  type Denial,
   type DispatchRequest,
+  type Gate,
   type InboxRequest,
+  NOBODY,
   type OpenRequest,
+  type Party,
+  type RateRequest,
   type RegisterRequest,
   type SendRequest,
+  type TaskRequest,
+  type UnknownAudienceRequest,
   type Verdict,
 } from "./policy/arbiter.js";
+export { composeArbiter } from "./policy/compose-arbiter.js";
 export { createRuleArbiter } from "./policy/rule-arbiter.js";
 export type { ChannelsFilter } from "./reads/list-channels.js";
 export type { AgentEntry } from "./registry/agent-table.js";

@@ -30,6 +30,7 @@ import { createAuditLog } from "./observe/create-audit-log.js";
 import { createEnvelopeTraces } from "./observe/envelope-traces.js";
 import { createListeners } from "./observe/listeners.js";
 import { createRefusals } from "./observe/refusals.js";
+import { createAllowances } from "./policy/allowances.js";
 import { guardArbiter } from "./policy/decide.js";
 import { createRuleArbiter } from "./policy/rule-arbiter.js";
 import { createChannelReader } from "./recovery/channel-reader.js";
@@ -148,6 +149,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     ...access,
     traces,
     meters,
+    allowances: createAllowances(clock, logger),
     arbiter: guardArbiter(options.arbiter ?? createRuleArbiter(), logger),
     accepting: true,
     waiters: createOpenWaiters(),
@@ -169,6 +171,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
   access.keys.restore(recovery.records);
   registry.restore(recovery.records);
   tasks.restore(recovery.records);
+  context.allowances.restore(recovery.records);
   context.delivery.restore(recovery.deliveries);
   context.delivery.restoreLedger(await listAllRecords(store, "ledger"));
   marks.restore(recovery.records);

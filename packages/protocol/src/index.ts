@@ -180,9 +180,11 @@ export {
   toolCallSchema,
 } from "./message/message.js";
 export { partShowsSomething, showsSomething } from "./message/shows-something.js";
+export type { Acceptance } from "./operations/acceptance.js";
 export { DEFAULT_OVERLAP_S } from "./operations/access-operations.js";
 export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "./operations/colloquy-operations.js";
 export { MAX_DEAD_LETTER_PAGE } from "./operations/delivery-operations.js";
+export type { InboxView } from "./operations/inbox-view.js";
 export {
   allOperations,
   type BareOperationName,

@@ -1,4 +1,5 @@
 import type {
+  Acceptance,
   DeltaFrame,
   EnvelopeDraft,
   Passport,
@@ -52,6 +53,8 @@ export interface ParticipantClient extends AsyncDisposable {
    * the connection carries the draft in `details.draft`.
    */
   post(draft: EnvelopeDraft): Promise<Posted>;
+  /** What {@link ParticipantClient.post} would meet now; see `HubVerbs.wouldAccept`. */
+  wouldAccept(draft: EnvelopeDraft): Promise<Acceptance>;
   /** {@link ParticipantClient.post}, giving only the id. */
   send(draft: EnvelopeDraft): Promise<string>;
 

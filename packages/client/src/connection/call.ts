@@ -48,6 +48,8 @@ const READS: ReadonlySet<OperationName> = new Set<OperationName>([
   "prepare_turn",
   "resolve_names",
   "handles_for",
+  "would_accept",
+  "get_inbox",
   "health",
   "ledger",
   "list_dead_letters",

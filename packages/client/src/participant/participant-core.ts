@@ -86,12 +86,14 @@ export function createParticipantCore(options: ParticipantOptions): ParticipantC
   const requireActive = (): void => {
     if (status !== "active") throw disconnected(name, status);
   };
+  const signed = <D extends EnvelopeDraft>(draft: D) => ({
+    ...draft,
+    sender_id: draft.sender_id === undefined || draft.sender_id === "" ? agentId : draft.sender_id,
+  });
   const post: ParticipantCore["post"] = async (draft, callOptions = {}) => {
     requireActive();
     const whole = {
-      ...draft,
-      sender_id:
-        draft.sender_id === undefined || draft.sender_id === "" ? agentId : draft.sender_id,
+      ...signed(draft),
       idempotency_key: draft.idempotency_key ?? ids.next(),
     };
     try {
@@ -130,6 +132,10 @@ export function createParticipantCore(options: ParticipantOptions): ParticipantC
       return createChannel(hub, await hub.getChannel(channelId), client);
     },
     post: (draft) => post(draft),
+    async wouldAccept(draft) {
+      requireActive();
+      return hub.wouldAccept(signed(draft));
+    },
     async send(draft) {
       return (await post(draft)).envelope_id;
     },

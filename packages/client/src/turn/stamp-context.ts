@@ -1,4 +1,4 @@
-import type { Envelope } from "@colloquy/protocol";
+import type { Envelope, EnvelopeDraft } from "@colloquy/protocol";
 import type { TurnContext, TurnTrace } from "../agent/agent.js";
 import type { AgentClient } from "../agent/agent-client.js";
 import { type Channel, createChannel } from "../channel/channel.js";
@@ -29,11 +29,15 @@ export function stampContext(
 ): TurnContext {
   const { trigger, signal, tasks, trace } = turn;
   const here = trigger.channel_id;
+  const depthOf = ({ channel_id }: Pick<EnvelopeDraft, "channel_id">): number =>
+    channel_id === here ? trigger.depth : trigger.depth + 1;
   const scoped: AgentClient = Object.create(client, {
-    post: method((draft: Parameters<AgentClient["post"]>[0]) => {
-      const depth = draft.channel_id === here ? trigger.depth : trigger.depth + 1;
-      return client.post({ depth, trace_id: trace.traceparent, ...draft });
-    }),
+    post: method((draft: Parameters<AgentClient["post"]>[0]) =>
+      client.post({ depth: depthOf(draft), trace_id: trace.traceparent, ...draft }),
+    ),
+    wouldAccept: method((draft: Parameters<AgentClient["wouldAccept"]>[0]) =>
+      client.wouldAccept({ depth: depthOf(draft), ...draft }),
+    ),
     send: method(async (draft: Parameters<AgentClient["send"]>[0]) => {
       return (await scoped.post(draft)).envelope_id;
     }),

@@ -1,6 +1,7 @@
 import {
   type ChannelAdapter,
   channelAtStart,
+  createEnvelope,
   isTerminalState,
   type OperationInput,
   type OperationName,
@@ -110,6 +111,7 @@ export function createHubVerbs(options: HubVerbsOptions): HubVerbs {
     async postEnvelope(draft) {
       return (await verbs.post(draft)).envelope_id;
     },
+    wouldAccept: async (draft) => ask("would_accept", { envelope: createEnvelope(draft) }),
     readWal: (channelId, since = 0, until = null) => wal.readWal(channelId, since, until),
     readPage: (channelId, range = {}) => wal.readPage(channelId, range),
     canSend: (channelId, senderId, eventType = null) =>
@@ -141,6 +143,9 @@ export function createHubVerbs(options: HubVerbsOptions): HubVerbs {
       );
       return { state, position: log.length };
     },
+
+    inbox: (agentId, limit) => ask("get_inbox", { agent_id: agentId, limit }),
+    emptyInbox: (agentId, what = {}) => ask("empty_inbox", { ...what, agent_id: agentId }),
 
     observeTask: (task) => tell("observe_task", { metadata: task }),
     updateTask: (taskId, change) => tell("update_task", { ...change, task_id: taskId }),

@@ -1,8 +1,10 @@
 import type {
+  Acceptance,
   ChannelAdapter,
   ChannelMetadata,
   Envelope,
   EnvelopeDraft,
+  InboxView,
   OperationInput,
   OperationResult,
   Passport,
@@ -128,6 +130,11 @@ export interface HubVerbs {
   post(draft: EnvelopeDraft, options?: CallOptions): Promise<Posted>;
   /** {@link HubVerbs.post}, giving only the id. */
   postEnvelope(draft: EnvelopeDraft): Promise<string>;
+  /**
+   * What a post would meet now: acceptance, or the very error. Uses nothing of a rate and leaves no
+   * trace. `colloquy.v1` only.
+   */
+  wouldAccept(draft: EnvelopeDraft): Promise<Acceptance>;
   /** Positions above `since` up to `until`; all of it by default. Negative bounds count from the end. */
   readWal(channelId: string, since?: number, until?: number | null): Promise<readonly Envelope[]>;
   /** One page; on the bare profile it is cut out of the whole log. */
@@ -145,6 +152,17 @@ export interface HubVerbs {
   reportTurnFailure(input: OperationInput<"report_turn_failure">): Promise<void>;
   /** On the bare profile the log is read and folded here. */
   adapterState(channelId: string): Promise<StateAt>;
+
+  /** What waits for an agent of this client; lists at most `limit` channels, default 50. `colloquy.v1` only. */
+  inbox(agentId: string, limit?: number): Promise<InboxView>;
+  /**
+   * Gives up what waits for an agent of this client, in one channel or in all, each envelope as a
+   * dead letter. `colloquy.v1` only.
+   */
+  emptyInbox(
+    agentId: string,
+    what?: Omit<OperationInput<"empty_inbox">, "agent_id">,
+  ): Promise<OperationResult<"empty_inbox">>;
 
   observeTask(task: TaskMetadata): Promise<void>;
   updateTask(taskId: string, change: Omit<OperationInput<"update_task">, "task_id">): Promise<void>;

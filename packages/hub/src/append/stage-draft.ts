@@ -3,6 +3,7 @@ import {
   type ChannelMetadata,
   type DeliveryRecord,
   isTerminalState,
+  type RecordWrite,
   type Snapshot,
   type StoredEnvelope,
 } from "@colloquy/protocol";
@@ -14,8 +15,10 @@ import { rendersSomething } from "../live/renders-something.js";
 import { toSnapshot } from "../live/snapshot.js";
 import { type ChannelDraft, toStored } from "./channel-draft.js";
 
-/** What is told once a draft is durable, or has failed. */
+/** What is stored with a draft, and what is told once it is durable or has failed. */
 export interface DraftFate {
+  /** Records that are durable exactly if the draft is. */
+  readonly records?: readonly RecordWrite[];
   /** Called when it is durable, before anything is released. */
   onCommitted?(): void;
   onFailed?(error: Error): void;
@@ -41,7 +44,10 @@ export function stageDraft(context: CoreContext, draft: ChannelDraft, fate: Draf
   context.committer.enqueue({
     envelopes,
     channels: isNews ? [{ channel: metadata }] : [],
-    records: hasEnded ? context.expectations.recordsAtEnd(live.id) : draft.records,
+    records: joinRecords(
+      hasEnded ? context.expectations.recordsAtEnd(live.id) : draft.records,
+      fate.records,
+    ),
     deliveries: lastRecords(context, live, metadata),
     onCommitted: () => settle(context, draft, fate, { head, isNews }),
     onFailed: (error) => fate.onFailed?.(error),
@@ -62,6 +68,16 @@ export function stageDraft(context: CoreContext, draft: ChannelDraft, fate: Draf
     context.channels.membersChanged(live, before);
   }
   if (hasEnded) context.channels.ended(live);
+}
+
+const NO_RECORDS: readonly RecordWrite[] = [];
+
+function joinRecords(
+  own: readonly RecordWrite[] = NO_RECORDS,
+  others: readonly RecordWrite[] = NO_RECORDS,
+): readonly RecordWrite[] {
+  if (others.length === 0) return own;
+  return own.length === 0 ? others : [...own, ...others];
 }
 
 /**

@@ -79,6 +79,7 @@ function draftNotice(
       audience: members,
       event_type: eventType,
       event_data: {},
+      depth: draft.live.depthFloor,
     }),
     content: sealContent(payload, "event_data"),
     recipients: members.filter((id) => context.agents.get(id) !== undefined),

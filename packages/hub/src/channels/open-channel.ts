@@ -46,7 +46,7 @@ export async function openChannel(
   input: CreateChannel,
 ): Promise<ChannelMetadata> {
   requireCreator(context, input.creator_id);
-  await checkParent(context, input);
+  const depthFloor = await readDepthFloor(context, input);
   const creator = requireCreator(context, input.creator_id);
   if (!context.accepting) throw new UnavailableError("the hub is shutting down; retry later");
   const members = requireParticipants(context, creator, input.participants);
@@ -76,6 +76,7 @@ export async function openChannel(
   );
   const watch = context.expectations.watchFor(metadata);
   const live = newLiveChannel({ metadata, adapter, state, watch });
+  live.depthFloor = depthFloor;
   const draft = draftInvitations(context, live, { creator, invitees });
   if (neededAcks(metadata) === 0) draftOpened(context, draft);
   return stageOpen(context, live, draft);
@@ -97,20 +98,27 @@ function requireCreator({ agents }: CoreContext, creatorId: string): AgentEntry 
   throw new NotFoundError(`creator not registered: ${quote(creatorId)}`);
 }
 
-async function checkParent({ channels }: CoreContext, input: CreateChannel): Promise<void> {
+/**
+ * Least depth of a channel's envelopes: one more than that of its parent, and than the deepest of the
+ * parent's newest envelopes. Without a parent it is 0.
+ */
+async function readDepthFloor({ channels }: CoreContext, input: CreateChannel): Promise<number> {
   const parentId = input.parent_channel_id ?? null;
-  if (parentId === null) return;
+  if (parentId === null) return 0;
   const parent = await channels.metadata(parentId);
   if (parent === null) throw new NotFoundError(`parent channel not found: ${quote(parentId)}`);
-  if (findParticipant(parent, input.creator_id) !== undefined) {
-    if (!isTerminalState(parent.state)) return;
+  if (findParticipant(parent, input.creator_id) === undefined) {
+    throw new AccessDeniedError(
+      `agent ${quote(input.creator_id)} is not a participant of parent channel '${parentId}'`,
+    );
+  }
+  if (isTerminalState(parent.state)) {
     throw new ProtocolError(`parent channel '${parentId}' is ${parent.state}`, {
       details: { state: parent.state },
     });
   }
-  throw new AccessDeniedError(
-    `agent ${quote(input.creator_id)} is not a participant of parent channel '${parentId}'`,
-  );
+  const { depthFloor, causation } = await channels.ready(parentId);
+  return Math.max(depthFloor, causation.deepest()) + 1;
 }
 
 interface Opening {
@@ -203,8 +211,14 @@ function draftInvitations(
       audience: [invitee.id],
       event_type: EV_CHANNEL_INVITE,
       event_data: {},
+      depth: live.depthFloor,
     });
-    decide(context.arbiter.authorizeSend({ envelope, sender: creator, recipients: [invitee] }));
+    const verdict = context.arbiter.authorizeSend({
+      envelope,
+      sender: creator,
+      recipients: [invitee],
+    });
+    decide(verdict);
     draftEnvelope(context, draft, {
       envelope,
       content,

@@ -43,6 +43,8 @@ export interface Committer {
     /** Takes away the audit records up to this place, with what is added here. */
     readonly prune_audit_to?: number;
   }): void;
+  /** Throws `UnavailableError` exactly when `enqueue` would now. */
+  requireRunning(): void;
   /** Row number for the next envelope; each call takes one. Throws `UnavailableError` after `stop`. */
   takeRow(): number;
   /** Envelopes staged and not yet committed. */

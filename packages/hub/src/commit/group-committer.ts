@@ -206,6 +206,7 @@ export function createCommitter(options: CommitterOptions): Committer {
       lazy.add(part);
       if (queue.length === 0) armLazy(LAZY_DELAY_MS);
     },
+    requireRunning: assertRunning,
     takeRow() {
       assertRunning();
       const row = nextRow;
@@ -244,8 +245,9 @@ function hasLazy({ lazy }: StoreBatch): boolean {
 }
 
 function isDurable(batch: StoreBatch): boolean {
-  const { envelopes, channels, records, audit = [] } = batch;
-  return envelopes.length + channels.length + records.length + audit.length > 0;
+  const { envelopes, channels, records, deliveries = [], audit = [] } = batch;
+  const parts = [envelopes, channels, records, deliveries, audit];
+  return parts.some((part) => part.length > 0);
 }
 
 function runSafely(logger: Logger, run: () => void): void {

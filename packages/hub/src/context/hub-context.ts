@@ -13,6 +13,7 @@ import type { EnvelopeTraces } from "../observe/envelope-traces.js";
 import type { Listeners } from "../observe/hub-listener.js";
 import type { HubMeters } from "../observe/hub-meters.js";
 import type { Refusals } from "../observe/refusals.js";
+import type { Allowances } from "../policy/allowances.js";
 import type { Arbiter } from "../policy/arbiter.js";
 import type { AgentTable } from "../registry/agent-table.js";
 
@@ -40,6 +41,8 @@ export interface HubContext {
   readonly traces: EnvelopeTraces | undefined;
   /** Undefined while nobody measures. */
   readonly meters: HubMeters | undefined;
+  /** What senders have used of the rates that their rules set. */
+  readonly allowances: Allowances;
   /** The arbiter in force; replaceable while the hub runs. */
   arbiter: Arbiter;
   /** False once the hub drains: new posts, opens and registrations are refused. */

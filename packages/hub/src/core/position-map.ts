@@ -7,6 +7,7 @@
 export interface PositionMap<V> {
   readonly size: number;
   get(key: string): V | undefined;
+  values(): Iterable<V>;
   /** Adds or replaces; the position is at or above every earlier one. */
   set(key: string, value: V, position: number): void;
   /** Drops what stands below this position. */
@@ -39,6 +40,10 @@ class OrderedEntries<V> implements PositionMap<V> {
 
   get(key: string): V | undefined {
     return this.#entries?.get(key)?.value;
+  }
+
+  *values(): Iterable<V> {
+    for (const { value } of this.#entries?.values() ?? []) yield value;
   }
 
   set(key: string, value: V, position: number): void {

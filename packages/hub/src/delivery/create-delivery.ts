@@ -2,6 +2,7 @@ import { bindAgent, unbindAgent, unbindConnection } from "./bindings.js";
 import { type Board, createBoard, dropSettled, inboxOf, writeRecord } from "./board.js";
 import type { Delivery } from "./delivery.js";
 import type { DeliveryContext } from "./delivery-context.js";
+import { emptyInbox } from "./empty-inbox.js";
 import { outstandingAt, outstandingIn, whenIdle } from "./idle.js";
 import { type Ledger, openLedger, recordOf } from "./ledger.js";
 import { loadChannel, oldestUnsettled, recipientsOf, restoreRecords } from "./rebuild.js";
@@ -12,6 +13,7 @@ import { closeRemoteProxies, registerRemoteProxy, unregisterRemoteProxy } from "
 import { replayTo } from "./replay.js";
 import { dropLetter, dropLettersOf, restoreLetters, retryLetter } from "./retry-letters.js";
 import { settleEntry } from "./settle.js";
+import { readShares } from "./show-inbox.js";
 import { showLedger } from "./show-ledger.js";
 import { weighPage } from "./weigh.js";
 
@@ -77,6 +79,9 @@ export function createDelivery(context: DeliveryContext): Delivery {
     unregisterRemoteProxy: (scheme) => unregisterRemoteProxy(board, scheme),
     remoteProxyFor: (scheme) => board.remotes.get(scheme),
     closeRemoteProxies: () => closeRemoteProxies(board),
+    inbox: (agentId) => readShares(board, agentId),
+    empty: (agentId, what) => emptyInbox(board, agentId, what),
+    recent: (envelopeId) => board.recent.get(envelopeId),
 
     restore: (records) => restoreRecords(board, records),
     restoreLedger: (records) => board.recent.restore(board.storedLedger.restore(records)),

@@ -10,7 +10,9 @@ import type {
   StoredEnvelope,
   StoredRecord,
 } from "@colloquy/protocol";
+import type { ChannelShare } from "./channel-share.js";
 import type { DeadLetterFilter, DeadLetterPage } from "./dead-letter-page.js";
+import type { Emptied } from "./emptied.js";
 import type { Unsettled } from "./unsettled.js";
 
 /** An envelope that is committed, ready to be released. */
@@ -125,6 +127,18 @@ export interface Delivery {
   unregisterRemoteProxy(scheme: string): boolean;
   remoteProxyFor(scheme: string): RemoteProxy | null;
   closeRemoteProxies(): Promise<void>;
+
+  /** What waits for an agent, channel by channel; ended channels are read first. Rejects with `StoreError`. */
+  inbox(agentId: string): Promise<readonly ChannelShare[]>;
+  /** Gives up what counts against an agent's inbox; see `Emptied`. Rejects with `StoreError`. */
+  empty(
+    agentId: string,
+    what: { readonly channelId: string | null; readonly reason: string },
+  ): Promise<Emptied>;
+  /** Where one of the hub's newest envelopes stands and how deep it is, null for unknown; undefined when it is not among them. */
+  recent(
+    envelopeId: string,
+  ): { readonly channelId: string; readonly depth: number | null } | undefined;
 
   /** Takes up the records of a start, before any channel is loaded. */
   restore(records: readonly DeliveryRecord[]): void;

@@ -61,7 +61,7 @@ export function applyInboxRule(
 ): boolean {
   if (!entry.substantive) return true;
   const { max_pending, overflow } = recipient.rule.limits.inbox;
-  if (inbox.pending === highWaterOf({ recipient })) {
+  if (inbox.pending === highWaterOf(recipient.rule)) {
     board.context.listeners.emit("onInboxPressure", inbox.agentId, inbox.pending, max_pending);
   }
   if (max_pending <= 0 || inbox.pending <= max_pending || overflow === "reject") return true;

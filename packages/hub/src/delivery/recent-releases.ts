@@ -12,6 +12,8 @@ export interface RecentRelease {
   readonly envelopeId: string;
   readonly channelId: string;
   readonly position: number;
+  /** Delegation depth; null for a release of an earlier process. */
+  readonly depth: number | null;
   readonly recipients: readonly string[];
   /** Epoch milliseconds. */
   readonly releasedAt: number;
@@ -41,7 +43,7 @@ export interface RecentReleases {
   add(
     release: Pick<
       RecentRelease,
-      "envelopeId" | "channelId" | "position" | "recipients" | "releasedAt"
+      "envelopeId" | "channelId" | "position" | "depth" | "recipients" | "releasedAt"
     >,
   ): RecentRelease;
   get(envelopeId: string): RecentRelease | undefined;
@@ -90,12 +92,13 @@ export function createRecentReleases(kept: number, watch: ReleaseWatch): RecentR
       return recent.values();
     },
     get: (envelopeId) => recent.get(envelopeId),
-    add({ envelopeId, channelId, position, recipients, releasedAt }) {
+    add({ envelopeId, channelId, position, depth, recipients, releasedAt }) {
       if (envelopeId > newestId) newestId = envelopeId;
       const release: RecentRelease = {
         envelopeId,
         channelId,
         position,
+        depth,
         recipients,
         releasedAt,
         sequence: sequence + 1,
@@ -120,7 +123,8 @@ export function createRecentReleases(kept: number, watch: ReleaseWatch): RecentR
       return line;
     },
     restore(releases) {
-      for (const stored of releases) put({ ...stored, failures: 0, untried: 0, index: null });
+      for (const stored of releases)
+        put({ ...stored, depth: null, failures: 0, untried: 0, index: null });
       if (isOver(0)) dropOldest();
     },
   };

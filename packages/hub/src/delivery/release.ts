@@ -36,7 +36,8 @@ export function releaseEnvelope(board: Board, admitted: ReleasedEnvelope): void 
   if (!isAbsorbed(envelope.event_type)) {
     const releasedAt = board.context.clock.now();
     const envelopeId = envelope.envelope_id;
-    const kept = { envelopeId, channelId: live.id, position, recipients, releasedAt };
+    const { depth } = envelope;
+    const kept = { envelopeId, channelId: live.id, position, depth, recipients, releasedAt };
     const release = board.recent.add(kept);
     for (const recipientId of recipients) releaseTo(board, book, recipientId, admitted, release);
     if (release.untried === 0) {

@@ -17,6 +17,8 @@ export interface CausationIndex {
   findReply(senderId: string, causationId: string): RememberedAnswer | undefined;
   /** Delegation depth of an envelope; 0 when it is not remembered. */
   depthOf(envelopeId: string): number;
+  /** Largest depth that is remembered. */
+  deepest(): number;
   /** Adds an envelope; positions only grow. */
   add(envelope: RememberedEnvelope): void;
   /** Forgets what stands below this position. */
@@ -57,6 +59,12 @@ class AnswersByCause implements CausationIndex {
 
   depthOf(envelopeId: string): number {
     return this.#depths.get(envelopeId) ?? 0;
+  }
+
+  deepest(): number {
+    let most = 0;
+    for (const depth of this.#depths.values()) most = Math.max(most, depth);
+    return most;
   }
 
   add({ sender_id, causation_id, depth, isReply, ...answer }: RememberedEnvelope): void {

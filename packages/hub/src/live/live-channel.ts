@@ -31,6 +31,10 @@ export interface LiveChannel {
   addressed: ReadonlySet<string>;
   readonly idempotency: IdempotencyIndex;
   readonly causation: CausationIndex;
+  /** Least depth of every envelope: one more than what the channel was opened in the course of; 0 for none. */
+  depthFloor: number;
+  /** Stands for posts that wait until the depth of their cause is read; those after them wait too. */
+  waiting: Promise<void> | null;
   /** Counts what is durable. */
   readonly tally: SpeechTally;
   /** Facts for the channel's expectations, as of what is durable; null when nothing is expected. */

@@ -34,6 +34,8 @@ export function newLiveChannel({
     ...memberSetsOf(metadata),
     idempotency: createIdempotencyIndex(),
     causation: createCausationIndex(),
+    depthFloor: 0,
+    waiting: null,
     tally: createSpeechTally(),
     watch,
     warm: true,

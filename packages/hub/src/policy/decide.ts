@@ -1,6 +1,6 @@
 import { AccessDeniedError, isNetworkError, type Logger } from "@colloquy/protocol";
 import { gateOf, markGate } from "../core/gate-mark.js";
-import type { Arbiter, Verdict } from "./arbiter.js";
+import type { Arbiter, Denial, Gate, Verdict } from "./arbiter.js";
 import { judgeMembership } from "./membership-gate.js";
 
 /**
@@ -13,7 +13,7 @@ export function decide(verdict: Verdict): void {
 }
 
 /** The error that a refusal stands for. */
-function toError(refusal: Exclude<Verdict, { allow: true }>): Error {
+function toError(refusal: Denial): Error {
   const error = refusal.error?.(refusal.reason) ?? new AccessDeniedError(refusal.reason);
   const gate = gateOf(refusal);
   return gate === undefined ? error : markGate(error, gate);
@@ -29,14 +29,18 @@ function toError(refusal: Exclude<Verdict, { allow: true }>): Error {
  * @param logger - where faults are written
  */
 export function guardArbiter(arbiter: Arbiter, logger: Logger): Arbiter {
-  const ask = <R>(gate: keyof Arbiter, request: R, decideOn: (request: R) => Verdict): Verdict => {
+  const ask = <R, V extends Verdict>(
+    gate: Gate,
+    request: R,
+    decideOn: (request: R) => V,
+  ): V | Denial => {
     try {
       const verdict = decideOn.call(arbiter, request);
       return verdict.allow ? verdict : markGate(verdict, gate);
     } catch (error) {
       const fault = error instanceof Error ? error.message : String(error);
       logger.error({ gate, fault }, "a gate of the arbiter failed; the request is refused");
-      const refusal: Verdict = isNetworkError(error)
+      const refusal: Denial = isNetworkError(error)
         ? { allow: false, reason: error.message, error: () => error }
         : { allow: false, reason: `refused: the arbiter's gate ${gate} failed` };
       return markGate(refusal, gate);
@@ -47,9 +51,13 @@ export function guardArbiter(arbiter: Arbiter, logger: Logger): Arbiter {
     authorizeChannelOpen: (request) =>
       ask("authorizeChannelOpen", request, arbiter.authorizeChannelOpen),
     authorizeSend: (request) => ask("authorizeSend", request, arbiter.authorizeSend),
+    authorizeRate: (request) => ask("authorizeRate", request, arbiter.authorizeRate),
+    resolveUnknownAudience: (request) =>
+      ask("resolveUnknownAudience", request, arbiter.resolveUnknownAudience),
     authorizeInbox: (request) => ask("authorizeInbox", request, arbiter.authorizeInbox),
     authorizeDispatch: (request) => ask("authorizeDispatch", request, arbiter.authorizeDispatch),
     authorizeMembership: (request) =>
       ask("authorizeMembership", request, arbiter.authorizeMembership ?? judgeMembership),
+    authorizeTask: (request) => ask("authorizeTask", request, arbiter.authorizeTask),
   };
 }

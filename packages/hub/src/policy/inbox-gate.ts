@@ -1,4 +1,4 @@
-import { InboxFullError } from "@colloquy/protocol";
+import { InboxFullError, type Rule } from "@colloquy/protocol";
 import { ALLOW, type InboxRequest, type Verdict } from "./arbiter.js";
 
 /**
@@ -24,8 +24,8 @@ export function judgeInbox({ recipient, pending }: InboxRequest): Verdict {
  * Fill at which an inbox raises a warning: `high_water`, or four fifths of `max_pending` and at
  * least 1. Null when there is none: the limit is off, or the mark is 0 or less.
  */
-export function highWaterOf({ recipient }: Pick<InboxRequest, "recipient">): number | null {
-  const { max_pending, high_water } = recipient.rule.limits.inbox;
+export function highWaterOf({ limits }: Rule): number | null {
+  const { max_pending, high_water } = limits.inbox;
   if (high_water !== null) return high_water > 0 ? high_water : null;
   return max_pending > 0 ? Math.max(1, Math.floor(max_pending * 0.8)) : null;
 }

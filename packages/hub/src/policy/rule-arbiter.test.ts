@@ -79,7 +79,7 @@ describe("authorizeInbox", () => {
 
   it("raises its warning at high_water, by default at four fifths, and never when that is off", () => {
     const mark = (inboxRule: NonNullable<RuleInput["limits"]>["inbox"]) =>
-      highWaterOf({ recipient: party("bob", { limits: { inbox: inboxRule } }) });
+      highWaterOf(party("bob", { limits: { inbox: inboxRule } }).rule);
     expect(mark({ max_pending: 10, high_water: 3 })).toBe(3);
     expect(mark({ max_pending: 10 })).toBe(8);
     expect(mark({ max_pending: 1 })).toBe(1);
@@ -149,15 +149,17 @@ describe("the arbiter and the caps", () => {
     const own = createRuleArbiter({ authorizeSend: () => ({ allow: false, reason: "closed" }) });
     const request = { envelope: envelope(), sender: party("ada"), recipients: [] };
     expect(() => decide(own.authorizeSend(request))).toThrow(new AccessDeniedError("closed"));
-    expect(own.authorizeDispatch).toBe(arbiter.authorizeDispatch);
+    const deaf = { ...request, recipient: party("bob", { access: { inbound_from: [] } }) };
+    expect(own.authorizeDispatch(deaf)).toEqual(arbiter.authorizeDispatch(deaf));
+    expect(own.authorizeDispatch(deaf).allow).toBe(false);
   });
 
   it("holds max_concurrent_tasks, and 0 switches it off", () => {
     const ada = party("ada", { limits: { max_concurrent_tasks: 1 } });
-    expect(judgeTaskCap(ada, 0).allow).toBe(true);
-    expect(reasonOf(judgeTaskCap(ada, 1))).toBe(
+    expect(judgeTaskCap({ owner: ada, openTasks: 0 }).allow).toBe(true);
+    expect(reasonOf(judgeTaskCap({ owner: ada, openTasks: 1 }))).toBe(
       "owner 'id-of-ada' exceeded max_concurrent_tasks (1 >= 1)",
     );
-    expect(judgeTaskCap(party("bob"), 9).allow).toBe(true);
+    expect(judgeTaskCap({ owner: party("bob"), openTasks: 9 }).allow).toBe(true);
   });
 });

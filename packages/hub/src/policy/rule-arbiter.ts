@@ -3,11 +3,15 @@ import {
   ALLOW,
   type Arbiter,
   type DispatchRequest,
+  NOBODY,
   type OpenRequest,
   type SendRequest,
   type Verdict,
 } from "./arbiter.js";
+import { composeArbiter } from "./compose-arbiter.js";
 import { judgeInbox } from "./inbox-gate.js";
+import { judgeRate } from "./rate-gate.js";
+import { judgeTaskCap } from "./task-cap.js";
 
 /**
  * The arbiter that enforces each agent's rule; a hub has it unless told otherwise.
@@ -18,27 +22,31 @@ import { judgeInbox } from "./inbox-gate.js";
  *   creator has room under `limits.max_concurrent_channels`.
  * - Send: an explicit audience must be within `access.outbound_to`; a broadcast is not checked
  *   against it. The envelope's depth may not exceed `limits.delegation_depth`.
+ * - Rate: what the sender has used must leave room under `limits.rate`.
+ * - Unknown audience: ids that nobody has are left out.
  * - Inbox: what is outstanding must be below `limits.inbox.max_pending`.
  * - Dispatch: the recipient must hear the sender.
- *
  * - Membership: a channel's creator may invite, remove, hide and show others; anybody may leave.
- *
- * `limits.rate` is not read here: gates see no clock.
+ * - Task: the owner has room under `limits.max_concurrent_tasks`.
  *
  * Globs are matched against names and channel types. A limit of 0 or less is off.
  *
- * @param gates - gates that replace those of the rules, for an embedding program's own policy
+ * @param gates - gates in place of those of the rules; as {@link composeArbiter} takes them
  */
-export function createRuleArbiter(gates: Partial<Arbiter> = {}): Arbiter {
-  return {
-    authorizeRegister: () => ALLOW,
-    authorizeChannelOpen: judgeOpen,
-    authorizeSend: judgeSend,
-    authorizeInbox: judgeInbox,
-    authorizeDispatch: judgeDispatch,
-    ...gates,
-  };
+export function createRuleArbiter(gates: Parameters<typeof composeArbiter>[1] = {}): Arbiter {
+  return composeArbiter(RULES, gates);
 }
+
+const RULES: Arbiter = {
+  authorizeRegister: () => ALLOW,
+  authorizeChannelOpen: judgeOpen,
+  authorizeSend: judgeSend,
+  authorizeRate: judgeRate,
+  resolveUnknownAudience: () => NOBODY,
+  authorizeInbox: judgeInbox,
+  authorizeDispatch: judgeDispatch,
+  authorizeTask: judgeTaskCap,
+};
 
 function refuse(reason: string): Verdict {
   return { allow: false, reason };

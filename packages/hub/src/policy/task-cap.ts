@@ -1,12 +1,10 @@
-import { ALLOW, type Party, type Verdict } from "./arbiter.js";
+import { ALLOW, type TaskRequest, type Verdict } from "./arbiter.js";
 
-/**
- * The gate of `limits.max_concurrent_tasks`, asked when a task is first observed.
- *
- * @param owner - who runs the task
- * @param openTasks - the owner's tasks that have not ended
- */
-export function judgeTaskCap(owner: Party, openTasks: number): Verdict {
+/** The gate of `limits.max_concurrent_tasks`. */
+export function judgeTaskCap({
+  owner,
+  openTasks,
+}: Pick<TaskRequest, "owner" | "openTasks">): Verdict {
   const cap = owner.rule.limits.max_concurrent_tasks;
   if (cap <= 0 || openTasks < cap) return ALLOW;
   const count = `${openTasks} >= ${cap}`;

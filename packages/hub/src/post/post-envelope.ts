@@ -7,16 +7,19 @@ import {
 import type { CoreContext } from "../context/core-context.js";
 import { quote } from "../core/quote.js";
 import type { Posted } from "../hub.js";
+import type { LiveChannel } from "../live/live-channel.js";
 import type { RefusalFacts } from "../observe/refusal.js";
 import { envelopeFacts } from "../observe/refused-facts.js";
 import { admit, type PostAnswer } from "./admit.js";
+import { leastDepth } from "./least-depth.js";
 import { type Incoming, readIncoming } from "./read-incoming.js";
 
 /**
  * Posts an envelope; resolves once it is durable.
  *
- * In a channel that is in memory everything up to the staging happens before this returns.
- * Otherwise the channel is read first, and then the decision is made on what it is by then.
+ * In a channel that is in memory everything up to the staging happens before this returns, if the
+ * envelope's cause is in memory too. Otherwise what is missing is read first, and then the decision
+ * is made on what the channel is by then; what is posted to it meanwhile keeps its place behind.
  */
 export function postEnvelope(context: CoreContext, draft: EnvelopeDraft): Promise<Posted> {
   return new Promise((resolve, reject) => {
@@ -35,7 +38,7 @@ export function postEnvelope(context: CoreContext, draft: EnvelopeDraft): Promis
       assertAccepting(context);
       incoming = readIncoming(context, draft);
       const live = context.channels.peek(incoming.envelope.channel_id);
-      if (live?.warm === true) admit(context, live, incoming, answer);
+      if (live?.warm === true) admitInTurn(context, live, incoming, answer);
       else void admitLater(context, incoming, answer);
     } catch (error) {
       answer.reject(toError(error));
@@ -65,14 +68,54 @@ async function admitLater(
     for (;;) {
       const live = await readyChannel(context, incoming.envelope);
       assertAccepting(context);
-      if (context.channels.isCurrent(live)) return admit(context, live, incoming, answer);
+      if (context.channels.isCurrent(live)) return admitInTurn(context, live, incoming, answer);
     }
   } catch (error) {
     answer.reject(toError(error));
   }
 }
 
-async function readyChannel({ channels }: CoreContext, envelope: Envelope) {
+/** Admits at once, unless something must be read first or others wait for that in the same channel. */
+function admitInTurn(
+  context: CoreContext,
+  live: LiveChannel,
+  incoming: Incoming,
+  answer: PostAnswer,
+): void {
+  if (live.waiting === null) {
+    const depth = leastDepth(context, live, incoming.envelope);
+    if (typeof depth === "number") {
+      incoming.leastDepth = depth;
+      admit(context, live, incoming, answer);
+      return;
+    }
+  }
+  const before = live.waiting ?? Promise.resolve();
+  const turn = before.then(() => admitWithCause(context, live, incoming, answer));
+  live.waiting = turn;
+  void turn.then(() => {
+    if (live.waiting === turn) live.waiting = null;
+  });
+}
+
+async function admitWithCause(
+  context: CoreContext,
+  live: LiveChannel,
+  incoming: Incoming,
+  answer: PostAnswer,
+): Promise<void> {
+  try {
+    incoming.leastDepth = await leastDepth(context, live, incoming.envelope);
+    assertAccepting(context);
+    if (context.channels.isCurrent(live)) admit(context, live, incoming, answer);
+    else await admitLater(context, incoming, answer);
+  } catch (error) {
+    answer.reject(toError(error));
+  }
+}
+
+/** The channel of an envelope, ready to be posted to; throws `NotFoundError`, or `StoreError` when it cannot be read. */
+export async function readyChannel({ channels }: CoreContext, envelope: Envelope) {
   try {
     return await channels.ready(envelope.channel_id);
   } catch (error) {
@@ -81,7 +124,8 @@ async function readyChannel({ channels }: CoreContext, envelope: Envelope) {
   }
 }
 
-function assertAccepting({ accepting }: CoreContext): void {
+/** Throws `UnavailableError` once the hub drains. */
+export function assertAccepting({ accepting }: CoreContext): void {
   if (!accepting) throw new UnavailableError("the hub is shutting down; retry later");
 }
 

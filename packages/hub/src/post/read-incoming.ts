@@ -23,6 +23,8 @@ export interface Incoming {
    */
   readonly envelope: Envelope;
   readonly content: SealedContent;
+  /** Depth that what caused it implies; the hub finds it out, whatever the sender says. */
+  leastDepth: number;
 }
 
 const draftSchema = envelopeSchema.extend({
@@ -48,7 +50,7 @@ export function readIncoming(context: Pick<HubContext, "agents">, draft: Envelop
   envelope.event_data = content.value;
   envelope.envelope_id = "";
   envelope.created_at = "";
-  return { envelope, content };
+  return { envelope, content, leastDepth: 0 };
 }
 
 function checkEventType(eventType: string): void {

@@ -2,6 +2,7 @@ import type { Envelope } from "@colloquy/protocol";
 import type { HubContext } from "../context/hub-context.js";
 import { quote } from "../core/quote.js";
 import type { LiveChannel } from "../live/live-channel.js";
+import { decide } from "../policy/decide.js";
 import type { AgentEntry } from "../registry/agent-table.js";
 
 /** Whom an envelope reaches. */
@@ -16,38 +17,62 @@ export interface ResolvedAudience {
 const NO_NOTES: string[] = [];
 
 /**
- * Works out who is meant. Ids that nobody has are dropped silently; a registered agent that takes
- * no part in the channel, or is hidden in it, is dropped with a note for the sender.
+ * Works out who is meant. The arbiter says whom ids stand for that nobody has, by default nobody; a
+ * registered agent that takes no part in the channel, or is hidden in it, is left out with a note for
+ * the sender.
+ *
+ * @throws what the arbiter refuses with
  */
 export function resolveAudience(
-  { agents }: Pick<HubContext, "agents">,
+  context: Pick<HubContext, "agents" | "arbiter">,
   live: LiveChannel,
-  { audience, sender_id }: Pick<Envelope, "audience" | "sender_id">,
+  envelope: Envelope,
+  sender: AgentEntry,
 ): ResolvedAudience {
+  const { audience } = envelope;
   const notes: string[] = audience === null ? NO_NOTES : [];
-  const members = audience === null ? null : membersOf(audience, live, agents, notes);
+  const members = audience === null ? null : membersOf(context, live, { envelope, sender }, notes);
   const recipients: AgentEntry[] = [];
   for (const id of members ?? live.addressed) {
-    const entry = id === sender_id ? undefined : agents.get(id);
+    const entry = id === sender.id ? undefined : context.agents.get(id);
     if (entry !== undefined) recipients.push(entry);
   }
   return { audience: members, recipients, notes };
 }
 
 function membersOf(
-  audience: readonly string[],
+  context: Pick<HubContext, "agents" | "arbiter">,
   live: LiveChannel,
-  agents: HubContext["agents"],
+  post: { readonly envelope: Envelope; readonly sender: AgentEntry },
   notes: string[],
 ): string[] {
-  const members: string[] = [];
-  for (const id of new Set(audience)) {
-    if (live.addressed.has(id)) members.push(id);
-    else if (live.participants.has(id)) {
-      notes.push(`audience member ${quote(id)} is hidden in this channel and was left out`);
-    } else if (agents.get(id) !== undefined) {
-      notes.push(`audience member ${quote(id)} takes no part in this channel and was left out`);
-    }
+  const members = new Set<string>();
+  const unknown: string[] = [];
+  for (const id of new Set(post.envelope.audience)) {
+    if (live.addressed.has(id)) members.add(id);
+    else if (live.participants.has(id)) notes.push(hidden(id));
+    else if (context.agents.get(id) === undefined) unknown.push(id);
+    else notes.push(leftOut(id));
   }
-  return members;
+  if (unknown.length === 0) return [...members];
+  const verdict = context.arbiter.resolveUnknownAudience({
+    ...post,
+    unknown,
+    channel: live.metadata,
+  });
+  decide(verdict);
+  for (const id of verdict.allow ? verdict.audience : []) {
+    if (live.addressed.has(id)) members.add(id);
+    else if (live.participants.has(id)) notes.push(hidden(id));
+    else notes.push(leftOut(id));
+  }
+  return [...members];
+}
+
+function leftOut(id: string): string {
+  return `audience member ${quote(id)} takes no part in this channel and was left out`;
+}
+
+function hidden(id: string): string {
+  return `audience member ${quote(id)} is hidden in this channel and was left out`;
 }

@@ -95,9 +95,21 @@ export function createChannelReader(context: () => CoreContext): ChannelReader {
           });
         }
       }
+      live.depthFloor = await readDepthFloor(store, live);
       live.warm = true;
     },
   };
+}
+
+/** A channel with a parent was opened with its floor as the depth of its first envelope. */
+async function readDepthFloor(
+  store: CoreContext["store"],
+  { id, metadata }: LiveChannel,
+): Promise<number> {
+  if (metadata.parent_channel_id === null) return 0;
+  const { envelopes } = await store.readWal(id, { upTo: 1 });
+  const [first] = envelopes;
+  return first === undefined ? 0 : parseStored(first).depth;
 }
 
 /** From the snapshot; when that leads nowhere, from the first envelope. */

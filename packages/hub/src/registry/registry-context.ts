@@ -34,6 +34,7 @@ export interface RegistryContext {
     drop(agentId: string): void;
     connectionOf(agentId: string): { readonly endpointId: string } | null;
   };
+  readonly allowances: { drop(agentId: string): void };
   readonly arbiter: Pick<Arbiter, "authorizeRegister">;
   readonly accepting: boolean;
   readonly limits: Pick<

@@ -57,6 +57,7 @@ async function open(memory: Store) {
     auth: createAuthRegistry([createNoAuth()]),
     listeners: createListeners(silentLogger),
     delivery: { drop: () => undefined, connectionOf: () => null },
+    allowances: { drop: () => undefined },
     accepting: true,
     limits: DEFAULT_HUB_LIMITS,
   });

@@ -52,6 +52,7 @@ async function open(store: Store = createMemoryStore()) {
     ids: createFakeIds(),
     auth: createAuthRegistry([createNoAuth(), createApiKeyAuth({ keys: { keyed: "s3cret" } })]),
     delivery: { drop: (id: string) => void dropped.push(id), connectionOf: () => null },
+    allowances: { drop: () => undefined },
     arbiter: createRuleArbiter() as Arbiter,
     accepting: true,
     limits: DEFAULT_HUB_LIMITS,

@@ -1,5 +1,6 @@
 import type { RecordKind } from "@colloquy/protocol";
 import { auditedWork } from "../observe/audit-log.js";
+import { usageRemoval } from "../policy/allowances.js";
 import { handleRecord } from "./handle-record.js";
 import { forgetObservations } from "./observation-store.js";
 import { type RegistryWork, requireAgent, stampNow } from "./registry-context.js";
@@ -14,8 +15,9 @@ export interface Left {
 const KINDS: readonly RecordKind[] = ["agent", "resume", "rule", "skill"];
 
 /**
- * Takes an agent out of the registry: its four records, track record, name, capabilities and
- * deliveries. Channels and tasks stay as they are. The name is free again once that is durable.
+ * Takes an agent out of the registry: its four records, track record, name, capabilities, deliveries
+ * and what it has used of its rate. Channels and tasks stay as they are. The name is free again once
+ * that is durable.
  *
  * @returns the connection that spoke for it
  */
@@ -35,6 +37,7 @@ async function remove(work: RegistryWork, agentId: string, name: string): Promis
     ...KINDS.map((kind) => ({ kind, id: agentId, value: null })),
     ...(work.context.agents.hasOwnHandle(agentId) ? [handleRecord(agentId, null)] : []),
     ...(await forgetObservations(work.context.store, agentId)),
+    usageRemoval(agentId),
   ];
   let left: Left = { endpointId: null };
   await stageRecords(work.context.committer, records, {
@@ -47,6 +50,7 @@ async function remove(work: RegistryWork, agentId: string, name: string): Promis
       work.context.agents.remove(agentId);
       left = { endpointId: work.context.delivery.connectionOf(agentId)?.endpointId ?? null };
       work.context.delivery.drop(agentId);
+      work.context.allowances.drop(agentId);
       const payload = { name, at: stampNow(work.context) };
       work.context.listeners.emit("onAgentEvent", agentId, "unregistered", payload);
     },

@@ -2,13 +2,14 @@ import {
   AccessDeniedError,
   formatTimestamp,
   isTerminalTaskState,
+  parseDuration,
   parseWith,
+  type Rule,
   type TaskMetadata,
   taskMetadataSchema,
 } from "@colloquy/protocol";
 import { copyJson, requireSize, toJson } from "../core/json-copy.js";
 import { decide } from "../policy/decide.js";
-import { judgeTaskCap } from "../policy/task-cap.js";
 import { type CheckpointBook, isWriter } from "./checkpoints.js";
 import { readEnded } from "./find-task.js";
 import { mergeObserved } from "./merge-task.js";
@@ -20,7 +21,8 @@ import { checkTaskId } from "./task-id.js";
  * Makes a task known, or brings what is known of it up to date.
  *
  * A known task belongs to its owner and a final state stays: later reports change nothing. A new
- * one must fit under its owner's `limits.max_concurrent_tasks`; the owner need not be registered.
+ * one must pass the arbiter (`limits.max_concurrent_tasks`), and without a deadline of its own it gets
+ * one from its owner's `limits.task_ttl_default`; neither if its owner is not registered.
  */
 export async function observeTask(
   work: TaskWork,
@@ -43,12 +45,25 @@ export async function observeTask(
 }
 
 async function observeNew(work: TaskWork, seen: TaskMetadata): Promise<void> {
-  const { agents, clock } = work.context;
+  const { agents, arbiter, clock } = work.context;
   const ends = isTerminalTaskState(seen.state);
   const owner = agents.get(seen.owner_id);
-  if (owner && !ends) decide(judgeTaskCap(owner, work.tasks.countOpen(owner.id)));
-  const at = formatTimestamp(clock.now());
-  await saveBounded(work, { ...seen, completed_at: seen.completed_at ?? (ends ? at : null) });
+  if (owner && !ends) {
+    const openTasks = work.tasks.countOpen(owner.id);
+    decide(arbiter.authorizeTask({ task: seen, owner, openTasks }));
+  }
+  const now = clock.now();
+  await saveBounded(work, {
+    ...seen,
+    completed_at: seen.completed_at ?? (ends ? formatTimestamp(now) : null),
+    expires_at: seen.expires_at ?? (owner && !ends ? defaultExpiry(owner.rule, now) : null),
+  });
+}
+
+/** When a task ends that brings no deadline of its own; null for a default of 0 or less, which is without end. */
+function defaultExpiry({ limits }: Rule, now: number): string | null {
+  const seconds = parseDuration(limits.task_ttl_default);
+  return seconds <= 0 ? null : formatTimestamp(now + seconds * 1_000);
 }
 
 /** {@link saveTask} for what an owner reports: its record may not outgrow the limit. */

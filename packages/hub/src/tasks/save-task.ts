@@ -40,10 +40,7 @@ function endOf(task: TaskMetadata): Readonly<Record<string, unknown>> {
   return { owner_id, channel_id, reason: error, capability, outcome: state, started_at, at };
 }
 
-/**
- * When a task expires, in epoch milliseconds; null for never. This is the place for the owner's
- * `limits.task_ttl_default`, for a task that brings no deadline of its own.
- */
+/** When a task expires, in epoch milliseconds; null for never. */
 function expiryOf({ expires_at, state }: TaskMetadata): number | null {
   if (expires_at === null || isTerminalTaskState(state)) return null;
   return parseTimestamp(expires_at);

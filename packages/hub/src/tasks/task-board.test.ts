@@ -21,6 +21,7 @@ import { describe, expect, it } from "vitest";
 import { createCommitter } from "../commit/group-committer.js";
 import { createDeadlines } from "../core/deadline-heap.js";
 import { createListeners } from "../observe/listeners.js";
+import { createRuleArbiter } from "../policy/rule-arbiter.js";
 import { createAgentTable } from "../registry/mutable-agent-table.js";
 import { createTaskBoard } from "./task-board.js";
 
@@ -56,6 +57,7 @@ async function open(store: Store = createMemoryStore(), rule: Rule = createRule(
   const ids = createIdSource({ clock });
   const board = createTaskBoard({
     ...{ clock, ids, logger, store, committer, listeners, agents, deadlines, limits },
+    arbiter: createRuleArbiter(),
   });
   board.restore((await store.recover()).records);
   return { clock, store, committer, deadlines, events, logger, board };

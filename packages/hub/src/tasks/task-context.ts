@@ -1,6 +1,7 @@
 import type { Clock, IdSource, Logger, Store } from "@colloquy/protocol";
 import type { Committer } from "../commit/committer.js";
 import type { Listeners } from "../observe/hub-listener.js";
+import type { Arbiter } from "../policy/arbiter.js";
 import type { AgentTable } from "../registry/agent-table.js";
 import type { TaskTable } from "./task-table.js";
 
@@ -12,6 +13,7 @@ export interface TaskContext {
   readonly store: Pick<Store, "readRecord" | "listRecords">;
   readonly committer: Pick<Committer, "stage">;
   readonly agents: Pick<AgentTable, "get">;
+  readonly arbiter: Pick<Arbiter, "authorizeTask">;
   readonly listeners: Pick<Listeners, "emit">;
   readonly deadlines: {
     set(key: string, atEpochMs: number, run: () => void): void;

@@ -95,12 +95,15 @@ export class InboxFullError extends NetworkError {
   }
 }
 
-/** The sender's allowance is used up; `details.retry_after_ms` gives the wait. */
+/** The sender's allowance is used up; `details.retry_after_ms` gives the wait too. */
 export class RateLimitedError extends NetworkError {
   override readonly name = "RateLimited";
+  /** Milliseconds to wait; 0 when the refusal did not say. */
+  readonly retryAfterMs: number;
   constructor(message: string, retryAfterMs: number, options: NetworkErrorOptions = {}) {
     const details = { ...options.details, retry_after_ms: retryAfterMs };
     super(message, "rate_limited", { ...options, details });
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

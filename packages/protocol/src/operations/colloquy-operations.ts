@@ -2,9 +2,11 @@ import * as z from "zod";
 import { channelMetadataSchema } from "../channel/channel-metadata.js";
 import { envelopeSchema } from "../envelope/envelope.js";
 import { trackRecordSchema } from "../registry/resume.js";
+import { acceptanceSchema } from "./acceptance.js";
 import { accessOperations } from "./access-operations.js";
 import { deliveryOperations } from "./delivery-operations.js";
-import { jsonObject, nullableParam, optionalParam } from "./optional-param.js";
+import { inboxViewSchema } from "./inbox-view.js";
+import { jsonObject, limitParam, nullableParam, optionalParam } from "./optional-param.js";
 
 /** Most envelopes that one page of `read_page` may hold. */
 export const MAX_PAGE_SIZE = 1000;
@@ -112,6 +114,25 @@ export const colloquyOperations = {
   get_track_record: {
     params: z.object({ agent_id: z.string() }),
     result: z.record(z.string(), trackRecordSchema),
+  },
+  /** Dry run of `post`: what it would answer now. Uses nothing of a rate and leaves no trace. */
+  would_accept: { params: z.object({ envelope: envelopeSchema }), result: acceptanceSchema },
+  /** What waits for an agent that is bound here. `limit` bounds the channels that are listed. */
+  get_inbox: {
+    params: z.object({ agent_id: z.string(), limit: limitParam }),
+    result: inboxViewSchema,
+  },
+  /**
+   * Gives up what waits for an agent that is bound here, in one channel or in all; each envelope
+   * becomes a dead letter for it. Answers when that is durable.
+   */
+  empty_inbox: {
+    params: z.object({
+      agent_id: z.string(),
+      channel_id: nullableParam(z.string()),
+      reason: optionalParam(z.string().max(500), ""),
+    }),
+    result: z.object({ dropped: z.int().min(0) }),
   },
   /** Figures on the state of the hub. */
   health: { params: z.object({}), result: jsonObject },

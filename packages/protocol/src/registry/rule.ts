@@ -30,7 +30,7 @@ const limitsBlockSchema = z.strictObject({
   max_concurrent_tasks: count(0),
   channel_ttl_default: duration("2h"),
   task_ttl_default: duration("15m"),
-  /** Envelopes a minute, and how many of them at once. */
+  /** Envelopes a minute, and how many of them at once; a `burst` of 0 is a minute's worth. */
   rate: z.strictObject({ per_minute: count(0), burst: count(0) }).prefault({}),
   /** Longest chain of envelopes that answer each other across channels. */
   delegation_depth: count(5),

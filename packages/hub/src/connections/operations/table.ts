@@ -2,6 +2,7 @@ import type { OperationName } from "@colloquy/protocol";
 import { accessOperations } from "./access-operations.js";
 import { channelOperations } from "./channel-operations.js";
 import { deliveryOperations } from "./delivery-operations.js";
+import { inboxOperations } from "./inbox-operations.js";
 import type { Operations } from "./operation.js";
 import { participantOperations } from "./participant-operations.js";
 import { registryOperations } from "./registry-operations.js";
@@ -19,4 +20,5 @@ export const operationTable = {
   ...turnOperations,
   ...accessOperations,
   ...deliveryOperations,
+  ...inboxOperations,
 } satisfies Operations<OperationName>;

@@ -18,7 +18,7 @@ import { requireInvitedOrMember, requireMember, requireMembership } from "./scop
 
 type WalOperationName =
   | Extract<BareOperationName, "post_envelope" | "read_wal" | "find_envelope_by_causation">
-  | Extract<ColloquyOperationName, "post" | "read_page">;
+  | Extract<ColloquyOperationName, "post" | "read_page" | "would_accept">;
 
 const byChannel = (caller: Caller, raw: RawParams): void | Promise<void> =>
   requireMember(caller, raw["channel_id"]);
@@ -47,6 +47,13 @@ export const walOperations: Operations<WalOperationName> = {
     run({ work }, { envelope }) {
       requireOwnEvent(envelope);
       return work.hub.post(envelope).then((posted) => ({ ...posted, notes: [...posted.notes] }));
+    },
+  },
+  would_accept: {
+    authorize: bySender,
+    run({ work }, { envelope }) {
+      requireOwnEvent(envelope);
+      return work.hub.wouldAccept(envelope);
     },
   },
   read_wal: {

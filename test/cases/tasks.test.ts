@@ -1,5 +1,6 @@
 import {
   type AgentClient,
+  type ClientError,
   createHubCheckpoints,
   createTask,
   createTaskMirror,
@@ -132,7 +133,7 @@ async function turnOfBob(network: TestNetwork, work: (task: Task) => Promise<str
   return { ada, bob, channelId };
 }
 
-const untilAborted = ({ signal }: Task): Promise<never> =>
+const untilAborted = ({ signal }: Pick<Task, "signal">): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
 describe.each(TRANSPORTS)("a task in a turn, %s", (transport) => {
@@ -178,6 +179,24 @@ describe.each(TRANSPORTS)("a task in a turn, %s", (transport) => {
     expect(again.state).toBe("cancelled");
     const types = (await network.wal(channelId)).map(({ event_type }) => event_type);
     expect(types.filter((type) => type === EV_TASK_CANCEL_REQUEST)).toHaveLength(1);
+  });
+
+  it("tells the turn by the turn's own signal that it was cancelled", async () => {
+    await using network = await startTestNetwork({ transport });
+    const ada = await network.ackOnly("ada");
+    await network.agent("bob", ({ context, signal }) =>
+      context.task("long sums", { taskId: "t1" }, async (task) => {
+        await untilAborted({ signal }).catch(() => undefined);
+        return `${(signal.reason as ClientError).code}, so far ${task.state}`;
+      }),
+    );
+    const { channelId, send } = await ada.open({ type: "conversation", target: "bob" });
+    await send("count to a million");
+    const isKnown = (): Promise<boolean> => ada.hub.getTask("t1").then(Boolean, () => false);
+    await until(isKnown);
+    await ada.cancelTask("t1", "enough");
+    const answer = "client/task_cancelled, so far cancelled";
+    await until(async () => (await network.texts(channelId)).includes(answer));
   });
 
   it("that lets its cancel end the turn is reported once and not begun anew", async () => {

@@ -145,6 +145,8 @@ describe.each(TRANSPORTS)("one agent in two workflows over %s", (transport) => {
         await settle(own.of === "ann" ? 3 : 1);
         return `${String(own.of)} ${own.round}`;
       },
+      // A workflow has no tools of its own, and these are the same everywhere.
+      { networkTools: false },
     );
     const open = async (name: string) => {
       const speaker = await network.human(name);

@@ -58,7 +58,10 @@ export interface Turn {
   readonly context: TurnContext;
   /** How often the hub has delivered the envelope, from 1. */
   readonly attempt: number;
-  /** Aborted when the channel has ended, the time is up, or the agent stops. */
+  /**
+   * Aborted when the channel has ended, the time is up, the agent stops, or a task of the turn is
+   * cancelled; only after the last an answer is still posted.
+   */
   readonly signal: AbortSignal;
   /** Shows others a piece of the answer while it is written. Pieces may get lost; the reply is the truth. */
   onDelta(text: string): void;

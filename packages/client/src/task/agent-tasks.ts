@@ -33,6 +33,8 @@ export interface TaskScope {
   readonly run: RunTask;
   /** The task that was entered last and has not been left. */
   readonly active: Task | null;
+  /** Aborted once one of its tasks was cancelled, with `client/task_cancelled` as the reason. */
+  readonly cancelled: AbortSignal;
   /** Resolves when the hub has been told of all steps so far. */
   settled(): Promise<void>;
 }
@@ -73,10 +75,12 @@ export function createAgentTasks(options: AgentTasksOptions): AgentTasks {
     openScope({ channelId, signal }) {
       const mirror = createTaskMirror({ hub, agentId, channelId, logger });
       const entered: Task[] = [];
+      const cancelled = new AbortController();
       return {
         get active() {
           return entered.at(-1) ?? null;
         },
+        cancelled: cancelled.signal,
         settled: () => mirror.settled(),
         async run(subject, settings, work) {
           const task = createTask({
@@ -90,6 +94,9 @@ export function createAgentTasks(options: AgentTasksOptions): AgentTasks {
           if (running.has(task.id)) throw new TypeError(`task '${task.id}' is running already`);
           mirror.attach(task.events);
           task.events.subscribe((event) => events.emit(event));
+          task.signal.addEventListener("abort", () => {
+            if (task.state === "cancelled") cancelled.abort(task.signal.reason);
+          });
           running.set(task.id, task);
           entered.push(task);
           try {

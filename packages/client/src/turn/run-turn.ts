@@ -39,8 +39,10 @@ export async function runTurn(
     const { signal } = deadline;
     const port = createTurnPort(host, trigger, prepared.names, { signal, trace });
     const tasks = host.tasks.openScope({ channelId: trigger.channel_id, signal });
+    // A cancelled task asks the agent to stop; whether it still answers is the agent's to say.
+    const asked = AbortSignal.any([signal, tasks.cancelled]);
     const turn = buildTurn(host, prepared, port, {
-      ...{ trigger, attempt: delivery.attempt, signal, tasks, trace },
+      ...{ trigger, attempt: delivery.attempt, signal: asked, tasks, trace },
     });
     const reply = await raceSignal(ask(host, turn), signal);
     // Whoever reads the answer may look the task up.

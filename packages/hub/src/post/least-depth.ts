@@ -9,22 +9,31 @@ import { parseStored } from "../wal/parse-stored.js";
  * cause stands in another channel, because this is how work is passed on. An envelope without a
  * cause, or with one that there is not, has none; neither have the answers to an invitation.
  *
- * At once when the cause is among the newest envelopes; otherwise it is read.
+ * @returns null when the cause is not among the newest envelopes: then {@link readLeastDepth} knows
  */
-export function leastDepth(
-  { delivery, store }: Pick<CoreContext, "delivery" | "store">,
+export function knownLeastDepth(
+  { delivery }: Pick<CoreContext, "delivery">,
   live: LiveChannel,
   { causation_id: cause, event_type }: Envelope,
-): number | Promise<number> {
+): number | null {
   if (cause === null || isInviteAnswer(event_type)) return 0;
   const known = live.causation.depthOf(cause);
   if (known > 0) return known;
   const recent = delivery.recent(cause);
-  if (typeof recent?.depth === "number") return countHop(live, recent.channelId, recent.depth);
-  return store.readEnvelope(cause).then((stored) => {
-    if (stored === null) return 0;
-    return countHop(live, stored.channel_id, parseStored(stored).depth);
-  });
+  return typeof recent?.depth === "number" ? countHop(live, recent.channelId, recent.depth) : null;
+}
+
+/** {@link knownLeastDepth}, with the cause read from the store. Rejects with `StoreError`. */
+export async function readLeastDepth(
+  context: Pick<CoreContext, "delivery" | "store">,
+  live: LiveChannel,
+  envelope: Envelope,
+): Promise<number> {
+  const known = knownLeastDepth(context, live, envelope);
+  if (known !== null || envelope.causation_id === null) return known ?? 0;
+  const stored = await context.store.readEnvelope(envelope.causation_id);
+  if (stored === null) return 0;
+  return countHop(live, stored.channel_id, parseStored(stored).depth);
 }
 
 function countHop(live: LiveChannel, channelId: string, depth: number): number {

@@ -11,7 +11,7 @@ import type { LiveChannel } from "../live/live-channel.js";
 import type { RefusalFacts } from "../observe/refusal.js";
 import { envelopeFacts } from "../observe/refused-facts.js";
 import { admit, type PostAnswer } from "./admit.js";
-import { leastDepth } from "./least-depth.js";
+import { knownLeastDepth, readLeastDepth } from "./least-depth.js";
 import { type Incoming, readIncoming } from "./read-incoming.js";
 
 /**
@@ -83,8 +83,8 @@ function admitInTurn(
   answer: PostAnswer,
 ): void {
   if (live.waiting === null) {
-    const depth = leastDepth(context, live, incoming.envelope);
-    if (typeof depth === "number") {
+    const depth = knownLeastDepth(context, live, incoming.envelope);
+    if (depth !== null) {
       incoming.leastDepth = depth;
       admit(context, live, incoming, answer);
       return;
@@ -105,7 +105,7 @@ async function admitWithCause(
   answer: PostAnswer,
 ): Promise<void> {
   try {
-    incoming.leastDepth = await leastDepth(context, live, incoming.envelope);
+    incoming.leastDepth = await readLeastDepth(context, live, incoming.envelope);
     assertAccepting(context);
     if (context.channels.isCurrent(live)) admit(context, live, incoming, answer);
     else await admitLater(context, incoming, answer);

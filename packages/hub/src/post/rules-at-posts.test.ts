@@ -146,6 +146,25 @@ describe("the depth of an envelope", () => {
     expect(await again.texts(id)).toEqual(["0", "1", "2", "3", "4"]);
   });
 
+  it("is not guessed where its cause cannot be read: the post is refused and may be repeated", async () => {
+    const { hub, reopen, join, open, say } = await openBench();
+    const [a, b] = [await join("a"), await join("b")];
+    const { channel_id: id } = await open("conversation", a, [b]);
+    const { envelope_id: causation_id } = await say(id, a, "q", { depth: 2 });
+    for (let n = 0; n < 3; n += 1) await say(id, a, `${n}`);
+    await hub.close();
+    const again = await reopen();
+    const { channel_id: other } = await again.open("conversation", a, [await again.join("c")]);
+    again.store.failNext("readEnvelope");
+    await expect(again.say(other, a, "1", { causation_id })).rejects.toThrow(StoreError);
+    again.store.failNext("readEnvelope");
+    const draft = { channel_id: other, sender_id: a, event_type: EV_TEXT, causation_id };
+    const dry = again.hub.wouldAccept({ ...draft, event_data: { text: "2" } });
+    await expect(dry).rejects.toThrow(StoreError);
+    await again.say(other, a, "3", { causation_id });
+    expect(await depths(again.hub.readWal(other))).toEqual([3]);
+  });
+
   it("is at least one more than that of the channel in whose course its channel was opened", async () => {
     const { hub, reopen, join, open, say } = await openBench();
     const rule = { limits: { delegation_depth: 2 } };

@@ -1,7 +1,7 @@
 import { type Acceptance, type EnvelopeDraft, isNetworkError } from "@colloquy/protocol";
 import type { CoreContext } from "../context/core-context.js";
 import { judgePost } from "./judge-post.js";
-import { leastDepth } from "./least-depth.js";
+import { knownLeastDepth, readLeastDepth } from "./least-depth.js";
 import { assertAccepting, readyChannel } from "./post-envelope.js";
 import { readIncoming } from "./read-incoming.js";
 
@@ -37,8 +37,8 @@ async function judgeDraft(context: CoreContext, draft: EnvelopeDraft): Promise<v
   const known = context.channels.peek(incoming.envelope.channel_id);
   let live = known?.warm === true ? known : await readyChannel(context, incoming.envelope);
   for (;;) {
-    const depth = leastDepth(context, live, incoming.envelope);
-    incoming.leastDepth = typeof depth === "number" ? depth : await depth;
+    const depth = knownLeastDepth(context, live, incoming.envelope);
+    incoming.leastDepth = depth ?? (await readLeastDepth(context, live, incoming.envelope));
     assertAccepting(context);
     if (context.channels.isCurrent(live)) break;
     live = await readyChannel(context, incoming.envelope);

@@ -14,7 +14,7 @@ const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
     [42, 42],
     [45, 45],
     [51, 92],
-    [148, 148],
+    [148, 149],
     [150, 151],
   ],
 };

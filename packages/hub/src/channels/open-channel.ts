@@ -141,7 +141,7 @@ function describeChannel(
   const invitees = members.filter((member) => member !== creator).map(({ id }) => id);
   return freezeDeep({
     channel_id: context.ids.next(),
-    manifest: structuredClone(adapter.manifest),
+    manifest: context.adapters.manifestOf(adapter),
     creator_id: creator.id,
     participants: assignRoles(members, creator.id, created_at),
     state: "pending",

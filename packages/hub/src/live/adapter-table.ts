@@ -5,6 +5,7 @@ import {
   NotFoundError,
   ProtocolError,
 } from "@colloquy/protocol";
+import { freezeDeep } from "../core/freeze.js";
 import type { AdapterRegistry } from "./adapter-registry.js";
 
 /**
@@ -17,6 +18,7 @@ export function createAdapterRegistry(
   check: (manifest: ChannelManifest) => void = () => undefined,
 ): AdapterRegistry {
   const byKey = new Map<string, ChannelAdapter>();
+  const manifests = new WeakMap<ChannelAdapter, ChannelManifest>();
   const get = (type: string, version: number): ChannelAdapter | null =>
     byKey.get(keyOf(type, version)) ?? null;
   const registry: AdapterRegistry = {
@@ -27,8 +29,10 @@ export function createAdapterRegistry(
       checkManifest(adapter);
       check(adapter.manifest);
       byKey.set(keyOf(adapter.manifest.type, adapter.manifest.version), adapter);
+      manifests.set(adapter, freezeDeep(structuredClone(adapter.manifest)));
     },
     get,
+    manifestOf: (adapter) => manifests.get(adapter) ?? structuredClone(adapter.manifest),
     of({ channel_id, manifest }) {
       const adapter = get(manifest.type, manifest.version);
       if (adapter !== null) return adapter;

@@ -2,7 +2,6 @@ import {
   createIdSource,
   createSecretSource,
   createSystemClock,
-  NotFoundError,
   silentLogger,
 } from "@colloquy/protocol";
 import { createAccess } from "./auth/create-access.js";
@@ -36,6 +35,7 @@ import { createRuleArbiter } from "./policy/rule-arbiter.js";
 import { createChannelReader } from "./recovery/channel-reader.js";
 import { hydrateChannels } from "./recovery/hydrate.js";
 import { listAllRecords } from "./recovery/list-all-records.js";
+import { createReadingAgain } from "./recovery/read-again.js";
 import { createAgentTable } from "./registry/mutable-agent-table.js";
 import { createRegistry } from "./registry/registry-verbs.js";
 import { createShutdown } from "./shutdown.js";
@@ -43,9 +43,6 @@ import { createSweepers } from "./sweepers.js";
 import { createTaskBoard, type TaskVerbs } from "./tasks/task-board.js";
 import { createExpectationEngine } from "./violations/engine.js";
 import { builtInReactions } from "./violations/reactions/built-in-reactions.js";
-
-/** Milliseconds until a channel that could not be read is read again. */
-const READ_RETRY_MS = 1_000;
 
 /**
  * Opens a hub on a store: brings back its agents, tasks and every channel that has not ended, and
@@ -95,6 +92,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
       listeners.emit("onChannelEvent", channelId, "quarantined", { reason });
     },
   });
+  const readingAgain = createReadingAgain(whole);
   const committer = createCommitter({
     store,
     clock,
@@ -102,12 +100,8 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     startRow: recovery.last_row,
     around: (run) => context.delivery.withCork(run),
     measure: meters && ((envelopes) => meters.startCommit(envelopes)),
-    onFailed(touched) {
-      for (const channelId of touched) channels.evict(channelId);
-    },
-    onResynced(touched) {
-      for (const channelId of touched) void readAgain(context, channelId);
-    },
+    onFailed: (touched, isUnsure) => readingAgain.drop(touched, isUnsure),
+    onResynced: (touched) => readingAgain.read(touched),
   });
   const audit = options.audit ?? createAuditLog({ clock, committer, store });
   const append: AuditLog["append"] = (record) => context.audit.append(record);
@@ -170,6 +164,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
   }
   access.keys.restore(recovery.records);
   registry.restore(recovery.records);
+  for (const { passport } of agents.all()) traces?.resumeAgent(passport);
   tasks.restore(recovery.records);
   context.allowances.restore(recovery.records);
   context.delivery.restore(recovery.deliveries);
@@ -216,21 +211,4 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
   });
   connections = createConnections(hub, context, { enrol: registry.enrol });
   return { hub, context };
-}
-
-/** What a failed commit has written after all is released by reading its channel, now or later. */
-async function readAgain(context: CoreContext, channelId: string): Promise<void> {
-  const { channels, logger, clock, deadlines } = context;
-  try {
-    await channels.load(channelId);
-  } catch (error) {
-    if (error instanceof NotFoundError || channels.quarantined.has(channelId)) return;
-    logger.warn(
-      { err: error, channel_id: channelId },
-      "a channel could not be read again; trying later",
-    );
-    deadlines.set(`channel-read ${channelId}`, clock.now() + READ_RETRY_MS, () => {
-      void readAgain(context, channelId);
-    });
-  }
 }

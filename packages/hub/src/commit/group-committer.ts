@@ -28,7 +28,7 @@ export interface CommitterOptions {
   /** Newest row of the store; the first row that is taken is the next one. */
   readonly startRow: number;
   /** Drops these channels from memory; called before the failed works are told. Must not throw. */
-  onFailed(touchedChannelIds: readonly string[]): void;
+  onFailed(touchedChannelIds: readonly string[], isUnsure: boolean): void;
   /**
    * A commit that failed with an unknown outcome has been looked into: these channels may have more
    * in the store than was ever released. Must not throw.
@@ -142,8 +142,9 @@ export function createCommitter(options: CommitterOptions): Committer {
     nextRow = committedRow + 1;
     noteFailure(error, batch);
     const touched = touchedChannels(failed);
-    runSafely(logger, () => onFailed(touched));
-    if (error.details?.["outcome"] !== "none") void resync(touched);
+    const isUnsure = error.details?.["outcome"] !== "none";
+    runSafely(logger, () => onFailed(touched, isUnsure));
+    if (isUnsure) void resync(touched);
     for (const work of failed) runSafely(logger, () => work.onFailed?.(error));
     goOn();
   };

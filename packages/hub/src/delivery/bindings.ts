@@ -42,6 +42,7 @@ function detach(board: Board, inbox: Inbox, reason: string): void {
   agents?.delete(inbox.agentId);
   if (agents?.size === 0) board.bound.delete(connection);
   inbox.connection = null;
+  board.untried.forget(inbox.agentId);
   inbox.scope = null;
   inbox.replaying = null;
   const now = board.context.clock.now();

@@ -8,6 +8,7 @@ import { type ChannelBook, createBook, type Ledger, recordOf } from "./ledger.js
 import { createRecentReleases, type RecentReleases } from "./recent-releases.js";
 import { createRemoteProxies, type RemoteProxies } from "./remote-proxies.js";
 import { createStoredLedger, type StoredLedger } from "./stored-ledger.js";
+import { createUntried, type Untried } from "./untried.js";
 
 /** Pages that are in memory at once; each may hold many large envelopes. */
 const READS_AT_ONCE = 4;
@@ -19,6 +20,7 @@ export interface Board {
   readonly inboxes: Map<string, Inbox>;
   readonly bound: Map<BoundConnection, Set<string>>;
   readonly recent: RecentReleases;
+  readonly untried: Untried;
   readonly storedLedger: StoredLedger;
   readonly letters: DeadLetters;
   readonly remotes: RemoteProxies;
@@ -41,6 +43,9 @@ export function createBoard(context: DeliveryContext): Board {
     inboxes: new Map(),
     bound: new Map(),
     recent: createRecentReleases(context.limits.ledgerEnvelopes, storedLedger),
+    untried: createUntried((envelope, failures) =>
+      context.listeners.emit("onEnvelopeDispatched", envelope, failures),
+    ),
     storedLedger,
     letters: createDeadLetters(context),
     remotes: createRemoteProxies(),

@@ -69,7 +69,7 @@ export function createDelivery(context: DeliveryContext): Delivery {
     turnFailed: (failure) => noteFailure(board, failure),
     dispatchFailures: (envelopeId) => board.recent.get(envelopeId)?.failures ?? 0,
 
-    isDispatched: (envelopeId) => (board.recent.get(envelopeId)?.untried ?? 0) === 0,
+    isDispatched: (envelopeId) => board.untried.get(envelopeId) === undefined,
 
     listDeadLetters: (filter) => board.letters.list(filter),
     retryDeadLetter: (recipientId, envelopeId) => retryLetter(board, recipientId, envelopeId),
@@ -140,6 +140,7 @@ function deepest(board: Board): number | null {
 function stopBoard(board: Board): void {
   if (board.stopped) return;
   board.stopped = true;
+  board.untried.forgetAll();
   board.storedLedger.stop();
   for (const book of board.books.values()) {
     const members = board.context.channels.peek(book.channelId)?.participants ?? [];

@@ -90,7 +90,7 @@ function dropFailed(
 
 /** Counts that a recipient could not be reached. */
 export function noteUnreached(board: Board, envelopeId: string): void {
-  const release = board.recent.get(envelopeId);
+  const release = board.untried.get(envelopeId) ?? board.recent.get(envelopeId);
   if (release !== undefined) release.failures += 1;
 }
 

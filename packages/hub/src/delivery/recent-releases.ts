@@ -21,8 +21,6 @@ export interface RecentRelease {
   readonly sequence: number;
   /** Times that a recipient could not be reached, for those who live elsewhere or whose connection failed. */
   failures: number;
-  /** Recipients who live elsewhere and were not tried yet. */
-  untried: number;
   /** By the index of the recipient: what is known beside what is outstanding. */
   lines: (LineFacts | undefined)[] | null;
   /** Index by recipient, for long lists. */
@@ -103,7 +101,6 @@ export function createRecentReleases(kept: number, watch: ReleaseWatch): RecentR
         releasedAt,
         sequence: sequence + 1,
         failures: 0,
-        untried: 0,
         lines: null,
         index: null,
       };
@@ -123,8 +120,7 @@ export function createRecentReleases(kept: number, watch: ReleaseWatch): RecentR
       return line;
     },
     restore(releases) {
-      for (const stored of releases)
-        put({ ...stored, depth: null, failures: 0, untried: 0, index: null });
+      for (const stored of releases) put({ ...stored, depth: null, failures: 0, index: null });
       if (isOver(0)) dropOldest();
     },
   };

@@ -40,7 +40,7 @@ export function releaseEnvelope(board: Board, admitted: ReleasedEnvelope): void 
     const kept = { envelopeId, channelId: live.id, position, depth, recipients, releasedAt };
     const release = board.recent.add(kept);
     for (const recipientId of recipients) releaseTo(board, book, recipientId, admitted, release);
-    if (release.untried === 0) {
+    if (board.untried.get(envelopeId) === undefined) {
       board.context.listeners.emit("onEnvelopeDispatched", envelope, release.failures);
     }
   }
@@ -135,7 +135,7 @@ function noteRemote(
   entry: Outstanding,
   { envelope, release }: { readonly envelope: Envelope; readonly release: RecentRelease },
 ): void {
-  if (entry.state === "sent") release.untried += 1;
+  if (entry.state === "sent") board.untried.add(envelope, release, recipient.id);
   if (inbox.connection !== null) return;
   noteUnreached(board, envelope.envelope_id);
   board.context.listeners.emit("onDispatchFailed", envelope, recipient.id, noProxy(recipient));

@@ -111,12 +111,15 @@ async function carry(carrier: Carrier, delivery: Delivery): Promise<void> {
   for (let isFirst = true; ; isFirst = false) {
     const found = findSent(carrier, envelope);
     const passport = board.context.agents.get(inbox.agentId)?.passport;
-    if (found === null || passport === undefined)
-      return isFirst ? noteTried(board, envelope) : undefined;
+    if (found === null || passport === undefined) {
+      board.untried.tried(envelope_id, inbox.agentId);
+      return;
+    }
     const { ledger, entry } = found;
     if (entry.expiresAt <= board.context.clock.now()) {
       buryEntry(board, inbox, ledger, entry, TTL_OVER);
-      return isFirst ? noteTried(board, envelope) : undefined;
+      board.untried.tried(envelope_id, inbox.agentId);
+      return;
     }
     if (!isFirst) beginAgain(board, entry);
     const fault = await dispatch(carrier, envelope, { passport, attempt: entry.attempt });
@@ -124,15 +127,15 @@ async function carry(carrier: Carrier, delivery: Delivery): Promise<void> {
       noteUnreached(board, envelope_id);
       board.context.listeners.emit("onDispatchFailed", envelope, inbox.agentId, fault);
     }
-    if (isFirst) noteTried(board, envelope);
-    if (inbox.connection !== link) return undefined;
+    board.untried.tried(envelope_id, inbox.agentId);
+    if (inbox.connection !== link) return;
     if (fault === null) {
       const recipient_id = inbox.agentId;
       applyReceipt(board, { recipient_id, channel_id, envelope_id, status: "ack", reason: "" });
-      return undefined;
+      return;
     }
     const delayMs = fail(carrier, { ledger, entry }, fault);
-    if (delayMs === null) return undefined;
+    if (delayMs === null) return;
     await pause(board, `remote-retry ${inbox.agentId} ${envelope_id}`, delayMs);
   }
 }
@@ -190,16 +193,6 @@ function fail(
     return null;
   }
   return Math.min(limits.redeliveryBaseMs * 2 ** (entry.refusals - 1), limits.redeliveryMaxMs);
-}
-
-/** A remote participant has been tried; the last one of an envelope ends its dispatch. */
-function noteTried(board: Board, envelope: Envelope): undefined {
-  const release = board.recent.get(envelope.envelope_id);
-  if (release === undefined || release.untried === 0) return undefined;
-  release.untried -= 1;
-  if (release.untried > 0) return undefined;
-  board.context.listeners.emit("onEnvelopeDispatched", envelope, release.failures);
-  return undefined;
 }
 
 function pause({ context }: Board, key: string, delayMs: number): Promise<void> {

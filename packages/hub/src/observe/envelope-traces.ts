@@ -1,8 +1,15 @@
-import { type Envelope, isProtocolEvent, type Logger } from "@colloquy/protocol";
+import {
+  type ChannelMetadata,
+  type Envelope,
+  isProtocolEvent,
+  isTerminalState,
+  type Logger,
+  type Passport,
+} from "@colloquy/protocol";
 import type { HubListener } from "./hub-listener.js";
 import type { EnvelopeSpan, HubTracing } from "./hub-tracing.js";
 
-/** The spans of envelopes that are under way in a hub. */
+/** The spans of envelopes that are under way in a hub, and what its tracing is told besides. */
 export interface EnvelopeTraces {
   /**
    * Begins the span of an envelope that has passed every check, and writes its `traceparent` into
@@ -11,6 +18,10 @@ export interface EnvelopeTraces {
   begin(envelope: Envelope): void;
   /** Ends the span of an envelope that was released, or that came to nothing; harmless without one. */
   end(envelope: Envelope, error?: Error): void;
+  /** A start has found this channel; nothing for one that has ended. */
+  resumeChannel(channel: ChannelMetadata): void;
+  /** A start has found this agent. */
+  resumeAgent(passport: Passport): void;
   /** Counts the failures to hand an envelope over while its span is open. */
   readonly listener: HubListener;
 }
@@ -47,6 +58,11 @@ export function createEnvelopeTraces(tracing: HubTracing, logger: Logger): Envel
       });
     },
     end,
+    resumeChannel(channel) {
+      if (isTerminalState(channel.state)) return;
+      guarded(() => tracing.resumeChannel?.(channel));
+    },
+    resumeAgent: (passport) => guarded(() => tracing.resumeAgent?.(passport)),
     listener: {
       onDispatchFailed(envelope) {
         const trace = open.get(envelope);

@@ -1,4 +1,4 @@
-import type { Envelope } from "@colloquy/protocol";
+import type { ChannelMetadata, Envelope, Passport } from "@colloquy/protocol";
 
 /** How the way of a traced envelope through the hub has ended. */
 export interface EnvelopeEnd {
@@ -27,6 +27,10 @@ export interface HubTracing {
    * the time its span ends. Called for substantive envelopes only; null leaves it untraced.
    */
   startEnvelope(envelope: Envelope): EnvelopeSpan | null;
+  /** A channel that has not ended, as an earlier process has left it; told while the hub starts. */
+  resumeChannel?(channel: ChannelMetadata): void;
+  /** An agent that an earlier process has registered; told while the hub starts. */
+  resumeAgent?(passport: Passport): void;
   /** Bytes of spans that were kept beside the log; `telemetry_log_bytes` of health. */
   readonly logBytes: number;
 }

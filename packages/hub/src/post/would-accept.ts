@@ -44,7 +44,7 @@ async function judgeDraft(context: CoreContext, draft: EnvelopeDraft): Promise<v
     live = await readyChannel(context, incoming.envelope);
   }
   judgePost(
-    { ...context, ids: { next: () => NO_ID, advancePast: () => undefined } },
+    { ...context, traces: undefined, ids: { next: () => NO_ID, advancePast: () => undefined } },
     live,
     incoming,
   );

@@ -22,6 +22,7 @@ export async function hydrateChannels(
   for (const repair of recovery.repairs) context.logger.warn({ repair }, "the store was mended");
   context.ids.advancePast(recovery.last_envelope_id);
   for await (const found of recovery.channels) {
+    if (found.channel !== null) context.traces?.resumeChannel(found.channel);
     if (isBroken(found)) {
       context.channels.quarantine(found.channel_id, found.reason, found.channel);
       continue;

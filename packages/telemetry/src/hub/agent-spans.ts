@@ -1,7 +1,7 @@
 import type { AgentEventKind } from "@colloquy/hub";
 import { type Attributes, SpanKind } from "@opentelemetry/api";
 import { ATTR, textAttribute } from "../spans/attributes.js";
-import { type SpanMaker, startSpan } from "../spans/open-span.js";
+import { type OpenSpan, type SpanMaker, startSpan } from "../spans/open-span.js";
 import type { EntitySpans } from "./entity-spans.js";
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -21,13 +21,7 @@ export function traceAgentEvent(
 ): void {
   if (kind === "registered") {
     const name = (payload["passport"] as { name?: string } | undefined)?.name ?? agentId;
-    const span = startSpan(maker, {
-      name: `agent.lifetime ${name}`,
-      type: "agent_lifetime",
-      kind: SpanKind.INTERNAL,
-      attributes: { [ATTR.agentId]: agentId, [ATTR.genAiAgentName]: name },
-    });
-    agents.set(agentId, span);
+    agents.set(agentId, startAgentSpan(maker, agentId, name));
     return;
   }
   const lifetime = agents.get(agentId);
@@ -46,6 +40,25 @@ export function traceAgentEvent(
     attributes: { [ATTR.agentId]: agentId, ...instant.facts(payload) },
     parent: lifetime?.context,
   }).end();
+}
+
+/** Starts the span of a registration; one of an earlier process is marked as resumed. */
+export function startAgentSpan(
+  maker: SpanMaker,
+  agentId: string,
+  name: string,
+  isResumed = false,
+): OpenSpan {
+  return startSpan(maker, {
+    name: `agent.lifetime ${name}`,
+    type: "agent_lifetime",
+    kind: SpanKind.INTERNAL,
+    attributes: {
+      [ATTR.agentId]: agentId,
+      [ATTR.genAiAgentName]: name,
+      ...(isResumed ? { [ATTR.resumed]: true } : {}),
+    },
+  });
 }
 
 interface Instant {

@@ -2,7 +2,7 @@ import type { ChannelEventKind } from "@colloquy/hub";
 import type { ChannelMetadata } from "@colloquy/protocol";
 import { type Attributes, SpanKind } from "@opentelemetry/api";
 import { ATTR, textAttribute } from "../spans/attributes.js";
-import { type SpanMaker, startSpan } from "../spans/open-span.js";
+import { type OpenSpan, type SpanMaker, startSpan } from "../spans/open-span.js";
 import type { EntitySpans } from "./entity-spans.js";
 
 /** Something that has happened to a channel. */
@@ -20,18 +20,7 @@ export function traceChannelEvent(
 ): void {
   if (kind === "created") {
     const channel = payload["metadata"] as ChannelMetadata | undefined;
-    const type = channel?.manifest.type ?? "unknown";
-    const span = startSpan(maker, {
-      name: `network.channel ${type}`,
-      type: "channel",
-      kind: SpanKind.INTERNAL,
-      attributes: {
-        [ATTR.channelId]: channelId,
-        [ATTR.manifestType]: type,
-        [ATTR.creatorId]: channel?.creator_id ?? "",
-      },
-    });
-    channels.set(channelId, span);
+    channels.set(channelId, startChannelSpan(maker, channelId, channel));
     return;
   }
   const span = channels.get(channelId);
@@ -40,6 +29,27 @@ export function traceChannelEvent(
   if (kind !== "closed" && kind !== "expired") return;
   channels.delete(channelId);
   span.end(kind === "expired" ? { status: "ERROR", message: "expired" } : {});
+}
+
+/** Starts the span of a channel; one that an earlier process has opened is marked as resumed. */
+export function startChannelSpan(
+  maker: SpanMaker,
+  channelId: string,
+  channel: ChannelMetadata | undefined,
+  isResumed = false,
+): OpenSpan {
+  const type = channel?.manifest.type ?? "unknown";
+  return startSpan(maker, {
+    name: `network.channel ${type}`,
+    type: "channel",
+    kind: SpanKind.INTERNAL,
+    attributes: {
+      [ATTR.channelId]: channelId,
+      [ATTR.manifestType]: type,
+      [ATTR.creatorId]: channel?.creator_id ?? "",
+      ...(isResumed ? { [ATTR.resumed]: true } : {}),
+    },
+  });
 }
 
 function reasonOf({ reason }: Readonly<Record<string, unknown>>): Attributes {

@@ -4,6 +4,8 @@ import { type Attributes, type Link, SpanKind, trace } from "@opentelemetry/api"
 import { ATTR, listAttribute, textAttribute } from "../spans/attributes.js";
 import { linkTo, spanContextOf, traceparentOf } from "../spans/links.js";
 import { type OpenSpan, type SpanMaker, startSpan } from "../spans/open-span.js";
+import { startAgentSpan } from "./agent-spans.js";
+import { startChannelSpan } from "./channel-spans.js";
 import type { EntitySpans } from "./entity-spans.js";
 
 /**
@@ -12,12 +14,21 @@ import type { EntitySpans } from "./entity-spans.js";
  *
  * Each is the root of a trace of its own, linked to the open span of its channel (`in_channel`), and
  * to what it was posted in (`triggered_by`): the `traceparent` that the sender gave, and the span
- * that is current in this process.
+ * that is current in this process. What an earlier process has left gets spans anew as the hub
+ * starts, with `colloquy.resumed`.
  */
 export function createHubTracing(maker: SpanMaker, entities: EntitySpans): HubTracing {
   return {
     get logBytes() {
       return maker.log?.bytes ?? 0;
+    },
+    resumeChannel(channel) {
+      const { channel_id } = channel;
+      entities.channels.set(channel_id, startChannelSpan(maker, channel_id, channel, true));
+    },
+    resumeAgent({ agent_id, name }) {
+      if (agent_id === null) return;
+      entities.agents.set(agent_id, startAgentSpan(maker, agent_id, name, true));
     },
     startEnvelope(envelope) {
       const span = startSpan(maker, {

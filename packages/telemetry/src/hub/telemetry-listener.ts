@@ -16,7 +16,8 @@ import { traceTaskEvent } from "./task-spans.js";
  * - `network.task <capability>`: made when the task has ended and dated back to its start. Status OK
  *   only for a completed one.
  *
- * What began before the listener was there has no span. It may be used without the hub's tracing.
+ * What began before the listener was there has no span, unless the hub's tracing, which shares
+ * `entities`, has begun one as the hub started. It may be used without the hub's tracing.
  */
 export function createTelemetryListener(
   maker: SpanMaker,

@@ -22,7 +22,11 @@ export function createInstruments(meter: Meter) {
       "{envelope}",
       "Envelopes that were admitted and are durable, by channel type.",
     ),
-    refusals: counter("refusals", "{envelope}", "Posts that were refused, by code of the error."),
+    refusals: counter(
+      "refusals",
+      "{refusal}",
+      "What the hub refused, by what was wanted, code of the error and check.",
+    ),
     commitDuration: histogram(
       "commit.duration",
       "s",

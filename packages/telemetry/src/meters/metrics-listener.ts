@@ -1,7 +1,7 @@
 import type { HubListener } from "@colloquy/hub";
 import {
   type ChannelMetadata,
-  isNetworkError,
+  isErrorCode,
   isTerminalTaskState,
   taskStateSchema,
 } from "@colloquy/protocol";
@@ -12,18 +12,28 @@ const KNOWN_ACTIONS: ReadonlySet<string> = new Set([
   ...["audit", "warn", "notify", "hide", "remove", "auto_close"],
 ]);
 
+/** Checks that refuse, by the names in which refusals tell of them; others are counted together. */
+const KNOWN_GATES: ReadonlySet<string> = new Set([
+  ...["none", "binding", "membership", "operator", "ownership"],
+  ...["authorizeRegister", "authorizeChannelOpen", "authorizeSend", "authorizeRate"],
+  ...["authorizeInbox", "authorizeDispatch", "authorizeMembership", "authorizeTask"],
+  ...["resolveUnknownAudience", "validateCreate", "validateSend", "prepareSend", "fold"],
+  ...["onAccepted", "initialState", "expectedNext", "reassign"],
+]);
+
 /**
  * Makes the listener that counts what happens in a hub.
  *
- * Labels come from closed sets: channel types that the hub has an adapter for, error codes,
+ * Labels come from closed sets: channel types that the hub has an adapter for, error codes, checks,
  * outcomes. No id, name or text becomes one.
  */
 export function createMetricsListener(instruments: Instruments): HubListener {
   return {
     onEnvelopePosted: (_envelope, { manifest }) =>
       instruments.admissions.add(1, { channel_type: manifest.type }),
-    onEnvelopeRejected(_envelope, error) {
-      instruments.refusals.add(1, { code: isNetworkError(error) ? error.code : "internal" });
+    onRefused({ what, code, gate = "none" }) {
+      const known = KNOWN_GATES.has(gate) ? gate : "other";
+      instruments.refusals.add(1, { what, code: isErrorCode(code) ? code : "error", gate: known });
     },
     onDispatchFailed: () => instruments.dispatchFailures.add(1),
     onDeadLetter: () => instruments.deadLetters.add(1),

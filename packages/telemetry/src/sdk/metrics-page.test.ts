@@ -91,7 +91,8 @@ describe("the page of figures", () => {
     }
     const admitted = value("colloquy_admissions_total", { channel_type: "conversation" });
     expect(Number(admitted?.value)).toBeGreaterThanOrEqual(2);
-    expect(value("colloquy_refusals_total", { code: "not_found" })?.value).toBe("1");
+    const unknown = { what: "post", code: "not_found", gate: "none" };
+    expect(value("colloquy_refusals_total", unknown)?.value).toBe("2");
     expect(value("colloquy_turn_failures_total")?.value).toBe("1");
     expect(value("colloquy_channels_ended_total", { outcome: "closed" })?.value).toBe("1");
     expect(value("colloquy_channels_open")?.value).toBe("0");

@@ -43,6 +43,7 @@ export const ATTR = {
   turnAttempt: "colloquy.turn.attempt",
   turnSilent: "colloquy.turn.silent",
   interrupted: "colloquy.interrupted",
+  resumed: "colloquy.resumed",
   genAiOperation: "gen_ai.operation.name",
   genAiAgentName: "gen_ai.agent.name",
   genAiAgentId: "gen_ai.agent.id",

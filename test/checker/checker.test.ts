@@ -61,6 +61,17 @@ const lineWith = (lines: readonly string[], part: string): number =>
   lines.findIndex((line) => line.includes(part));
 const invite = (invitee: string, fields: object = {}) =>
   ["ag2.channel.invite", {}, { audience: [invitee], ...fields }] as const;
+const going = (agentId: string, audience: readonly string[]) =>
+  ["ag2.channel.participant.left", { agent_id: agentId }, { audience }] as const;
+
+/** A member leaves, as the envelopes and the metadata say. */
+function leave(channel: MadeChannel, agentId: string): void {
+  const before = channel.metadata["participants"] as { agent_id: string; order: number }[];
+  const ids = before.map(({ agent_id }) => agent_id);
+  channel.metadata["founders"] ??= before;
+  channel.metadata["participants"] = before.filter(({ agent_id }) => agent_id !== agentId);
+  channel.append(...going(agentId, ids));
+}
 
 describe("the checker", () => {
   it("finds nothing in a sound log, and counts what it saw", async () => {
@@ -182,6 +193,26 @@ describe("members and courses", () => {
       ["course"],
     ],
     ["a second opening", ({ chat }) => chat.append("ag2.channel.opened", {}), ["course"]],
+    [
+      "words of one who has left",
+      ({ chat }) => [leave(chat, C), chat.say(C, "PS", { audience: [B] })],
+      ["member"],
+    ],
+    [
+      "words to one who has left",
+      ({ chat }) => [leave(chat, C), chat.say(B, "x", { audience: [C] })],
+      ["member"],
+    ],
+    [
+      "members that the envelopes do not make",
+      ({ chat }) => chat.append(...going(C, [B, C])),
+      ["member"],
+    ],
+    [
+      "somebody who is invited again while taking part",
+      ({ chat }) => chat.append("ag2.channel.invite", { invited_by: B }, { audience: [C] }),
+      ["course"],
+    ],
     ["an invitation later on", ({ chat }) => chat.append(...invite(C)), ["course", "course"]],
     [
       "an invitation in another's name",
@@ -249,6 +280,22 @@ describe("members and courses", () => {
     expect(await kindsWith(plant)).toEqual(expected);
   });
 
+  it("takes members that come and go, with the turn passing on", async () => {
+    const kinds = await kindsWith(({ talk }) => {
+      leave(talk, C);
+      talk.say(A, "three");
+      talk.append("ag2.channel.invite", { invited_by: B }, { audience: [C], sender_id: B });
+      talk.append("ag2.channel.invite.ack", {}, { sender_id: C });
+      const participants = [A, B, C].map((agent_id, order) => ({ agent_id, order }));
+      talk.metadata["participants"] = participants;
+      talk.append("ag2.channel.participant.joined", { agent_id: C }, { audience: [A, B, C] });
+      talk.say(B, "four");
+      talk.say(C, "five");
+      talk.close("max_turns");
+    });
+    expect(kinds).toEqual([]);
+  });
+
   it("takes a channel that opens without all, and one that failed to open", async () => {
     const kinds = await kindsWith(({ maker }) => {
       maker.open("discussion", [A, B, C], { requiredAcks: 1 });
@@ -275,6 +322,11 @@ describe("turns and repeats", () => {
       "a consulting that ends otherwise",
       ({ ask }) => [ask.say(B, "Answer!"), ask.close("done")],
       ["end"],
+    ],
+    [
+      "a turn of one who follows nobody that has left",
+      ({ talk }) => [leave(talk, C), talk.say(B, "mine")],
+      ["turn"],
     ],
     ["a turn out of the round", ({ talk }) => talk.say(B, "again"), ["turn"]],
     [

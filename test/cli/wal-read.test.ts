@@ -125,8 +125,10 @@ it("shows agents that have left by the end of their id", async () => {
   await using left = await startStory();
   const { chat, bob } = await tellStory(left);
   await left.hub.unregister(bob);
-  const { lines } = await runCli(["wal", "read", chat, "--last", "1", "--data", left.path]);
-  expect(lines[0]).toContain(`…${bob.slice(-8)} → all`);
   const byId = await runCli(["wal", "read", chat, "--from", bob, "--data", left.path]);
   expect(byId.lines).toHaveLength(3);
+  expect(byId.lines.at(-1)).toContain(`…${bob.slice(-8)} → all`);
+  const { lines } = await runCli(["wal", "read", chat, "--last", "2", "--data", left.path]);
+  expect(lines[0]).toContain("participant.left");
+  expect(lines[1]).toContain("too_few_participants");
 });

@@ -21,7 +21,7 @@ export function* checkDelivered(
     if (entry.kind !== "delivered") continue;
     const { recipient_id, envelope_id, where } = entry;
     const envelope = log.byId.get(envelope_id);
-    yield* checkArrival(log, entry, envelope);
+    yield* checkArrival(entry, envelope);
     if (envelope === undefined) continue;
     const all = seen.get(recipient_id) ?? new Set();
     seen.set(recipient_id, all);
@@ -38,7 +38,6 @@ export function* checkDelivered(
 }
 
 function* checkArrival(
-  log: Log,
   entry: Extract<JournalEntry, { kind: "delivered" }>,
   envelope: LoggedEnvelope | undefined,
 ): Generator<Finding, void> {
@@ -53,7 +52,7 @@ function* checkArrival(
     const message = `${envelope_id} was delivered as another than at ${envelope.where}`;
     yield { kind: "phantom", where, message };
   }
-  if (!isFor(log, envelope, recipient_id)) {
+  if (!isFor(envelope, recipient_id)) {
     const message = `${envelope_id} was delivered to ${recipient_id}, for whom it is not`;
     yield { kind: "leak", where, message };
   }
@@ -67,9 +66,8 @@ function* checkMissed(
 ): Generator<Finding, void> {
   if (log.agents.get(recipient_id)?.isPicky !== false) return;
   for (const channel of log.channels.values()) {
-    if (!channel.members.includes(recipient_id)) continue;
     for (const envelope of channel.envelopes) {
-      const isDue = isFor(log, envelope, recipient_id) && envelope.ttlSeconds === null;
+      const isDue = isFor(envelope, recipient_id) && envelope.ttlSeconds === null;
       if (!isDue || seen.has(envelope.id)) continue;
       const message = `${recipient_id} never saw position ${envelope.position} of channel ${channel.id}`;
       yield { kind: "missed", where, message };

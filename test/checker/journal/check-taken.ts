@@ -1,5 +1,5 @@
 import type { Finding } from "../finding.js";
-import { isFor, type Log } from "../log/log.js";
+import { isFor, type Log, type LoggedEnvelope, takesTurn } from "../log/log.js";
 import { entriesOf, type JournalEntry } from "./journal.js";
 
 /** A turn was set off by what its agent got, before it, and has at most one answer. */
@@ -9,7 +9,7 @@ export function* checkTaken(log: Log, journal: readonly JournalEntry[]): Generat
     const { where, agent_id, channel_id, trigger_id, envelope_id } = turn;
     const fault = (message: string): Finding => ({ kind: "taken", where, message });
     const trigger = log.byId.get(trigger_id);
-    if (trigger?.channelId !== channel_id || !isFor(log, trigger, agent_id)) {
+    if (trigger?.channelId !== channel_id || !setsOff(log, trigger, agent_id)) {
       yield fault(`${agent_id} took a turn for ${trigger_id}, which it does not get there`);
       continue;
     }
@@ -28,4 +28,11 @@ export function* checkTaken(log: Log, journal: readonly JournalEntry[]): Generat
       yield fault(`${agent_id} answered ${trigger_id} with ${first} and with ${envelope_id}`);
     }
   }
+}
+
+/** What an agent gets sets off its turns; in a workflow also what it said itself, if it keeps the turn. */
+function setsOff(log: Log, trigger: LoggedEnvelope, agentId: string): boolean {
+  if (isFor(trigger, agentId)) return true;
+  const isWorkflow = log.channels.get(trigger.channelId)?.type === "workflow";
+  return isWorkflow && trigger.senderId === agentId && takesTurn(trigger);
 }

@@ -3,6 +3,8 @@ import * as z from "zod";
 const position = z.int().min(1);
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
+const membersShape = z.array(z.looseObject({ agent_id: z.string().min(1), order: z.int().min(0) }));
+
 export const headerShape = z.looseObject({
   format: z.literal("colloquy-wal"),
   version: z.literal(1),
@@ -24,7 +26,9 @@ const channelShape = z.looseObject({
     channel_id: z.string().min(1),
     manifest: z.looseObject({ type: z.string(), version: z.int() }),
     creator_id: z.string().min(1),
-    participants: z.array(z.looseObject({ agent_id: z.string().min(1), order: z.int().min(0) })),
+    participants: membersShape,
+    /** Those at the opening, where others take part now. */
+    founders: membersShape.optional(),
     state: z.enum(["pending", "active", "closing", "closed", "expired"]),
     close_reason: z.string(),
     required_acks: z.int().min(0).nullable(),

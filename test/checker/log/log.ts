@@ -1,3 +1,5 @@
+import { isMemberNotice, type Members } from "./members.js";
+
 /** An envelope of a log. */
 export interface LoggedEnvelope {
   /** File and line. */
@@ -15,6 +17,10 @@ export interface LoggedEnvelope {
   readonly causationId: string | null;
   readonly key: string | null;
   readonly ttlSeconds: number | null;
+  /** Who took part when it was said. */
+  readonly before: Members;
+  /** Who takes part with it. */
+  readonly after: Members;
   /** The envelope with every field, in the order of the file. */
   readonly whole: Readonly<Record<string, unknown>>;
 }
@@ -25,7 +31,9 @@ export interface LoggedChannel {
   readonly id: string;
   readonly type: string;
   readonly creatorId: string;
-  /** Ids in the members' order. */
+  /** Ids in the members' order, as the channel was opened. */
+  readonly founders: readonly string[];
+  /** Ids of those who take part at the end. */
   readonly members: readonly string[];
   readonly state: "pending" | "active" | "closing" | "closed" | "expired";
   readonly closeReason: string;
@@ -83,15 +91,25 @@ export function takesTurn({ eventType }: Pick<LoggedEnvelope, "eventType">): boo
 /** Notices that the hub writes in the creator's name; the creator gets them too. */
 const NOTICES: ReadonlySet<string> = new Set([
   "ag2.channel.opened",
+  "ag2.channel.closing",
   "ag2.channel.closed",
   "ag2.channel.expired",
+  "ag2.expectation.violated",
+  "colloquy.turn.reassigned",
 ]);
 
-/** True if an envelope is sent to somebody. Nobody gets what it has said itself. */
-export function isFor(log: Pick<Log, "channels">, envelope: LoggedEnvelope, id: string): boolean {
-  const { audience, senderId, channelId, eventType } = envelope;
+/** True for what the hub itself says, in the creator's name whether that still takes part or not. */
+export function isNotice(eventType: string): boolean {
+  return NOTICES.has(eventType) || isMemberNotice(eventType);
+}
+
+/**
+ * True if an envelope is sent to somebody: it is named, or takes part and is spoken to. Nobody gets
+ * what it has said itself.
+ */
+export function isFor(envelope: LoggedEnvelope, id: string): boolean {
+  const { audience, senderId, eventType, before } = envelope;
   if (answersInvitation(envelope)) return false;
-  if (log.channels.get(channelId)?.members.includes(id) !== true) return false;
-  if (senderId === id && !NOTICES.has(eventType)) return false;
-  return audience?.includes(id) ?? true;
+  if (senderId === id && (!isNotice(eventType) || audience === null)) return false;
+  return audience?.includes(id) ?? (before.order.includes(id) && !before.hidden.includes(id));
 }

@@ -1,6 +1,7 @@
 import type { Finding } from "../finding.js";
 import { headerShape, type Line, lineShape } from "./line-shapes.js";
 import type { Log, LoggedAgent, LoggedChannel, LoggedDelivery, LoggedEnvelope } from "./log.js";
+import { type Members, membersAfter } from "./members.js";
 
 /** A log as far as it could be read, and what was wrong with its lines. */
 export interface ReadLog {
@@ -15,6 +16,8 @@ interface Reading {
   readonly agents: Map<string, LoggedAgent>;
   readonly channels: Map<string, LoggedChannel>;
   readonly envelopes: LoggedEnvelope[];
+  /** Who takes part in each channel, up to here. */
+  readonly members: Map<string, Members>;
   readonly byId: Map<string, LoggedEnvelope>;
   readonly deliveries: LoggedDelivery[];
   readonly findings: Finding[];
@@ -36,6 +39,7 @@ export async function readLog(
     agents: new Map(),
     channels: new Map(),
     envelopes: [],
+    members: new Map(),
     byId: new Map(),
     deliveries: [],
     findings: [],
@@ -94,7 +98,7 @@ function keep(reading: Reading, where: string, line: Line, value: unknown): void
       keepChannel(reading, where, line);
       break;
     case "envelope":
-      keepEnvelope(reading, toEnvelope(where, line, value));
+      keepEnvelope(reading, toEnvelope(reading, where, line, value));
       break;
     case "delivery": {
       const { agent_id, channel_id, cursor, floor, above, settled } = line;
@@ -127,13 +131,15 @@ function keepChannel(
     report(reading, "count", where, `channel ${channel.channel_id} is there twice`);
     return;
   }
-  const ordered = [...channel.participants].sort((a, b) => a.order - b.order);
+  const founders = idsOf(channel.founders ?? channel.participants);
+  reading.members.set(channel.channel_id, { order: founders, hidden: [] });
   reading.channels.set(channel.channel_id, {
     where,
     id: channel.channel_id,
     type: channel.manifest.type,
     creatorId: channel.creator_id,
-    members: ordered.map(({ agent_id }) => agent_id),
+    founders,
+    members: idsOf(channel.participants),
     state: channel.state,
     closeReason: channel.close_reason,
     requiredAcks: channel.required_acks,
@@ -142,12 +148,23 @@ function keepChannel(
   });
 }
 
+function idsOf(
+  members: readonly { readonly agent_id: string; readonly order: number }[],
+): string[] {
+  return [...members].sort((a, b) => a.order - b.order).map(({ agent_id }) => agent_id);
+}
+
 /** `value` is the line before it was checked, whose keys are in the order of the file. */
 function toEnvelope(
+  { members }: Pick<Reading, "members">,
   where: string,
   { row, position, hash, content_digest, envelope }: Extract<Line, { kind: "envelope" }>,
   value: unknown,
 ): LoggedEnvelope {
+  const { event_type: eventType, event_data: data, channel_id: channelId } = envelope;
+  const before = members.get(channelId) ?? { order: [], hidden: [] };
+  const after = membersAfter(before, { eventType, data });
+  members.set(channelId, after);
   return {
     where,
     row,
@@ -155,14 +172,16 @@ function toEnvelope(
     hash,
     contentDigest: content_digest,
     id: envelope.envelope_id,
-    channelId: envelope.channel_id,
+    channelId,
     senderId: envelope.sender_id,
     audience: envelope.audience,
-    eventType: envelope.event_type,
-    data: envelope.event_data,
+    eventType,
+    data,
     causationId: envelope.causation_id,
     key: envelope.idempotency_key,
     ttlSeconds: envelope.ttl_seconds,
+    before,
+    after,
     whole: (value as { readonly envelope: Record<string, unknown> }).envelope,
   };
 }

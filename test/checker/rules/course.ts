@@ -1,9 +1,11 @@
 import type { Finding } from "../finding.js";
 import { endsChannel, type Log, type LoggedChannel, type LoggedEnvelope } from "../log/log.js";
+import { isMemberNotice } from "../log/members.js";
 
 const INVITE = "ag2.channel.invite";
 const ACK = "ag2.channel.invite.ack";
 const REJECT = "ag2.channel.invite.reject";
+const CLOSING = "ag2.channel.closing";
 const OPENED = "ag2.channel.opened";
 const VIOLATED = "ag2.expectation.violated";
 const REASSIGNED = "colloquy.turn.reassigned";
@@ -59,7 +61,10 @@ function* checkStep(course: Course, envelope: LoggedEnvelope): Generator<Finding
     yield { kind: "course", where, message: `${eventType} before the channel was open` };
   }
   const isHubs =
-    endsChannel(envelope) || [INVITE, OPENED, VIOLATED, REASSIGNED].includes(eventType);
+    endsChannel(envelope) ||
+    isMemberNotice(eventType) ||
+    [OPENED, CLOSING, VIOLATED, REASSIGNED].includes(eventType) ||
+    (eventType === INVITE && !isLater(envelope));
   if (isHubs && senderId !== creatorId) {
     const message = `${eventType} is sent by ${senderId}, not in the creator's name`;
     yield { kind: "course", where, message };
@@ -67,8 +72,16 @@ function* checkStep(course: Course, envelope: LoggedEnvelope): Generator<Finding
 }
 
 function* checkInvitation(course: Course, envelope: LoggedEnvelope): Generator<Finding, void> {
-  const { where, audience, position } = envelope;
+  const { where, audience, position, before } = envelope;
   const [invitee = ""] = audience ?? [];
+  if (isLater(envelope)) {
+    if (!course.opened || audience?.length !== 1 || before.order.includes(invitee)) {
+      const message = "a later invitation goes to one who takes no part, into an open channel";
+      yield { kind: "course", where, message };
+    }
+    course.invited.add(invitee);
+    return;
+  }
   const isFresh = invitee !== course.channel.creatorId && !course.invited.has(invitee);
   if (audience?.length !== 1 || !isFresh) {
     yield { kind: "course", where, message: "an invitation goes to one invitee, once" };
@@ -79,6 +92,11 @@ function* checkInvitation(course: Course, envelope: LoggedEnvelope): Generator<F
   course.invited.add(invitee);
 }
 
+/** True for an invitation into a channel that is open already. */
+function isLater({ eventType, data }: LoggedEnvelope): boolean {
+  return eventType === INVITE && data["invited_by"] !== undefined;
+}
+
 /** The channel opens with the envelope behind the one that was enough, and only then. */
 function* checkOpening(
   course: Course,
@@ -86,7 +104,7 @@ function* checkOpening(
   next: LoggedEnvelope | undefined,
 ): Generator<Finding, void> {
   const { channel } = course;
-  const invitees = channel.members.length - 1;
+  const invitees = channel.founders.length - 1;
   const needed = channel.requiredAcks ?? invitees;
   if (envelope.eventType === OPENED) {
     if (course.opened) {

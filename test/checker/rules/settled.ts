@@ -1,5 +1,11 @@
 import type { Finding } from "../finding.js";
-import { endsChannel, isFor, type Log, type LoggedDelivery } from "../log/log.js";
+import {
+  endsChannel,
+  isFor,
+  type Log,
+  type LoggedChannel,
+  type LoggedDelivery,
+} from "../log/log.js";
 
 /** What members are said to have settled is there, and is theirs. */
 export function* checkSettled(log: Log): Generator<Finding, void> {
@@ -14,7 +20,7 @@ function* faultsOf(log: Log, delivery: LoggedDelivery): Generator<string, void> 
   const { agentId, channelId, cursor, floor, above, settled } = delivery;
   const channel = log.channels.get(channelId);
   if (channel === undefined) return yield `channel ${channelId} is not in the log`;
-  if (!channel.members.includes(agentId)) yield `${agentId} takes no part in the channel`;
+  if (!hasTakenPart(channel, agentId)) yield `${agentId} takes no part in the channel`;
   const end = channel.envelopes.at(-1);
   const head = end?.position ?? 0;
   if (floor > head) yield `floor ${floor} lies above the channel's end ${head}`;
@@ -27,12 +33,25 @@ function* faultsOf(log: Log, delivery: LoggedDelivery): Generator<string, void> 
   const isLater = cursor > (log.envelopes.at(-1)?.id ?? "");
   if (cursor !== "" && !isLater) {
     const envelope = log.byId.get(cursor);
-    if (envelope?.channelId !== channelId || !isFor(log, envelope, agentId)) {
+    if (envelope?.channelId !== channelId || !isFor(envelope, agentId)) {
       yield `cursor ${cursor} is no envelope that ${agentId} gets in the channel`;
     }
   }
   const isOver = end !== undefined && endsChannel(end);
-  if (settled && !isOver && log.agents.has(agentId)) {
+  const goesOn = !isOver && channel.members.includes(agentId);
+  if (settled && goesOn && log.agents.has(agentId)) {
     yield "it is settled for good, and the channel goes on";
   }
+}
+
+/** True for whoever takes part or once did, and for whoever was invited later. */
+function hasTakenPart({ founders, envelopes }: LoggedChannel, agentId: string): boolean {
+  return (
+    founders.includes(agentId) ||
+    envelopes.some(({ after, audience, eventType }) =>
+      eventType === "ag2.channel.invite"
+        ? audience?.includes(agentId)
+        : after.order.includes(agentId),
+    )
+  );
 }

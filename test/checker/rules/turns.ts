@@ -1,5 +1,6 @@
 import type { Finding } from "../finding.js";
 import { endsChannel, type Log, type LoggedChannel, type LoggedEnvelope } from "../log/log.js";
+import type { Members } from "../log/members.js";
 
 /** Answers in a row after which a discussion without a cap ends. */
 const LOOP_GUARD = 1_000;
@@ -10,6 +11,8 @@ interface Turns {
   readonly speaker: string | null;
   /** Somebody has spoken. Gives the reason with which the channel has to end now, or null. */
   spoken(text: LoggedEnvelope): string | null;
+  /** Somebody has come or gone, or is spoken to no longer. */
+  changed?(notice: LoggedEnvelope): void;
   /** The turn goes to another; absent where it cannot. */
   reassigned?(to: string): void;
 }
@@ -30,6 +33,7 @@ export function* checkTurns(log: Log): Generator<Finding, void> {
 
 function* checkChannel(channel: LoggedChannel, turns: Turns): Generator<Finding, void> {
   for (const [index, text] of channel.envelopes.entries()) {
+    if (text.before !== text.after) turns.changed?.(text);
     if (text.eventType === "colloquy.turn.reassigned") yield* checkReassigned(text, turns);
     if (text.eventType !== "ag2.msg.text") continue;
     const { where } = text;
@@ -57,7 +61,7 @@ function* checkReassigned(envelope: LoggedEnvelope, turns: Turns): Generator<Fin
 }
 
 /** One question by the creator, one answer by the other. */
-function consulting({ members, creatorId }: LoggedChannel): Turns {
+function consulting({ founders: members, creatorId }: LoggedChannel): Turns {
   const order = [creatorId, ...members.filter((id) => id !== creatorId)];
   let said = 0;
   return {
@@ -72,12 +76,18 @@ function consulting({ members, creatorId }: LoggedChannel): Turns {
 }
 
 /** Round and round in the members' order, from the creator on. */
-function discussion({ members, creatorId, knobs }: LoggedChannel): Turns {
+function discussion({ founders, creatorId, knobs }: LoggedChannel): Turns {
   const cap = knobs["max_turns"];
   const maxTurns = typeof cap === "number" ? cap : null;
   const guard = knobs["loop_guard"];
   const loopGuard = typeof guard === "number" ? guard : maxTurns === null ? LOOP_GUARD : 0;
   let speaker = creatorId;
+  let now: Members = { order: founders, hidden: [] };
+  const follow = (id: string, { order, hidden }: Members): string => {
+    const at = order.indexOf(id);
+    const behind = [...order.slice(at + 1), ...order.slice(0, at + 1)];
+    return behind.find((one) => !hidden.includes(one)) ?? "";
+  };
   let said = 0;
   let answers = 0;
   return {
@@ -85,11 +95,18 @@ function discussion({ members, creatorId, knobs }: LoggedChannel): Turns {
       return speaker;
     },
     spoken({ senderId, causationId }) {
-      speaker = members[(members.indexOf(senderId) + 1) % members.length] ?? "";
+      speaker = follow(senderId, now);
       said += 1;
       answers = causationId === null ? 0 : answers + 1;
       if (maxTurns !== null && said >= maxTurns) return "max_turns";
       return loopGuard > 0 && answers >= loopGuard ? "loop_guard" : null;
+    },
+    changed({ before, after }) {
+      now = after;
+      const isThere = after.order.includes(speaker) && !after.hidden.includes(speaker);
+      if (isThere) return;
+      const hidden = [...before.hidden, speaker];
+      speaker = follow(speaker, { order: before.order, hidden }) || speaker;
     },
     reassigned(to) {
       speaker = to;

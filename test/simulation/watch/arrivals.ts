@@ -1,14 +1,8 @@
-import { EV_CHANNEL_CLOSED, EV_CHANNEL_EXPIRED, EV_CHANNEL_OPENED } from "@colloquy/protocol";
+import { EV_CHANNEL_INVITE, HUB_EVENTS } from "@colloquy/protocol";
 import type { JournalLine } from "../../checker/journal/journal.js";
 import type { TrueEnvelope, Truth } from "../world/truth.js";
 import { require } from "../world/violation.js";
 import type { World } from "../world/world.js";
-
-const NOTICES: ReadonlySet<string> = new Set([
-  EV_CHANNEL_OPENED,
-  EV_CHANNEL_CLOSED,
-  EV_CHANNEL_EXPIRED,
-]);
 
 /** What has arrived where, over the whole run. */
 export interface Arrivals {
@@ -78,11 +72,15 @@ export function createArrivals(): Arrivals {
   };
 }
 
-/** True if an envelope is sent to a member. Nobody gets what it has said itself. */
-export function isAddressedTo({ envelope, channel }: TrueEnvelope, memberId: string): boolean {
+/**
+ * True if an envelope is sent to somebody: it is named, or takes part at that moment and is spoken to.
+ * Nobody gets what it has said itself.
+ */
+export function isAddressedTo({ envelope, members }: TrueEnvelope, agentId: string): boolean {
   const { event_type, sender_id, audience } = envelope;
-  if (event_type.startsWith("ag2.channel.invite.")) return false;
-  const isMember = channel.metadata.participants.some(({ agent_id }) => agent_id === memberId);
-  if (!isMember || (sender_id === memberId && !NOTICES.has(event_type))) return false;
-  return audience?.includes(memberId) ?? true;
+  if (event_type.startsWith(`${EV_CHANNEL_INVITE}.`)) return false;
+  const isOwn = sender_id === agentId && (audience === null || !HUB_EVENTS.has(event_type));
+  if (isOwn) return false;
+  const isSpokenTo = members.some(({ agent_id, hidden }) => agent_id === agentId && !hidden);
+  return audience?.includes(agentId) ?? isSpokenTo;
 }

@@ -6,6 +6,8 @@ import {
   type Envelope,
   EV_CHANNEL_CLOSED,
   EV_CHANNEL_EXPIRED,
+  foldMembership,
+  type Participant,
   type StoredEnvelope,
 } from "@colloquy/protocol";
 import type { HubHost } from "./hub-host.js";
@@ -14,8 +16,8 @@ import { require } from "./violation.js";
 /** A channel as the disk has it. */
 export interface TrueChannel {
   readonly id: string;
-  /** As it was first written; members and knobs are for life. */
-  readonly metadata: ChannelMetadata;
+  /** With the members after its newest envelope; knobs are for life. */
+  metadata: ChannelMetadata;
   readonly adapter: ChannelAdapter;
   readonly envelopes: Envelope[];
   /** State after each position; the first is that before the first envelope. */
@@ -28,6 +30,8 @@ export interface TrueEnvelope {
   readonly envelope: Envelope;
   readonly position: number;
   readonly channel: TrueChannel;
+  /** The channel's members when it was said. */
+  readonly members: readonly Participant[];
   /** Its JSON. */
   readonly body: string;
 }
@@ -56,12 +60,13 @@ export function createTruth(): Truth {
     const metadata = await host.withDisk((store) => store.readChannel(id));
     const adapter = adapters.get(metadata?.manifest.type ?? "");
     require(metadata !== null && adapter !== undefined, () => `channel ${id} has no metadata`);
+    const founded = channelAtStart(metadata);
     const made = {
       id,
-      metadata,
+      metadata: founded,
       adapter,
       envelopes: [],
-      states: [adapter.initialState(channelAtStart(metadata))],
+      states: [adapter.initialState(founded)],
       isOver: false,
     };
     channels.set(id, made);
@@ -82,7 +87,9 @@ export function createTruth(): Truth {
     channel.isOver = isEnd(envelope);
     channel.states.push(channel.adapter.fold(channel.states.at(-1), envelope));
     const { position, body } = stored;
-    byId.set(stored.envelope_id, { envelope, position, channel, body });
+    const members = channel.metadata.participants;
+    byId.set(stored.envelope_id, { envelope, position, channel, members, body });
+    channel.metadata = foldMembership(channel.metadata, envelope);
   };
 
   return {

@@ -7,6 +7,7 @@ import {
 } from "@colloquy/protocol";
 import { type Command, InvalidArgumentError } from "commander";
 import { type AgentDirectory, findAgent, readAgents } from "../data/agent-directory.js";
+import { everIn } from "../data/ever-in.js";
 import { eachChannel } from "../data/read-pages.js";
 import { EXIT } from "../errors/cli-error.js";
 import type { Host } from "../host/host.js";
@@ -93,7 +94,7 @@ async function listChannels(
 async function agentOf(store: Store, agents: AgentDirectory, text: string): Promise<string> {
   const members = new Set<string>();
   for await (const channel of eachChannel(store)) {
-    for (const id of participantOrder(channel)) members.add(id);
+    for (const id of everIn(channel)) members.add(id);
   }
   return findAgent(agents, text, [...members]);
 }

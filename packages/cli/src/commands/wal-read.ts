@@ -1,6 +1,6 @@
-import { participantOrder } from "@colloquy/protocol";
 import type { Command } from "commander";
 import { findAgent, readAgents } from "../data/agent-directory.js";
+import { everIn } from "../data/ever-in.js";
 import { findChannel } from "../data/find-channel.js";
 import { EXIT } from "../errors/cli-error.js";
 import type { Host } from "../host/host.js";
@@ -38,8 +38,7 @@ export function addWalReadCommand(wal: Command, host: Host): void {
         const channel = await findChannel(store, text);
         const agents = await readAgents(store);
         const { after, last, limit, type, from, full } = options;
-        const senderId =
-          from === undefined ? null : findAgent(agents, from, participantOrder(channel));
+        const senderId = from === undefined ? null : findAgent(agents, from, everIn(channel));
         const selection = { after, last, limit, types: type ?? [], senderId };
         const { nameOf } = agents;
         const { styles, columns } = output;

@@ -1,12 +1,12 @@
 import {
   type ChannelMetadata,
   formatTimestamp,
-  participantOrder,
   publicPassport,
   type Store,
   type StoredEnvelope,
 } from "@colloquy/protocol";
 import type { AgentDirectory } from "../data/agent-directory.js";
+import { everIn } from "../data/ever-in.js";
 import { eachOfChannel, eachRow } from "../data/read-pages.js";
 import { CliError } from "../errors/cli-error.js";
 import { escapeJson, toSafeJson } from "../output/escape-text.js";
@@ -80,7 +80,7 @@ async function* agentLines({
   agents,
   cut,
 }: LogExport): AsyncGenerator<AgentLine, void, undefined> {
-  const members = new Set(cut.channels.flatMap(participantOrder));
+  const members = new Set(cut.channels.flatMap(everIn));
   for (const passport of agents.passports) {
     const id = passport.agent_id ?? "";
     if (!members.has(id)) continue;
@@ -113,7 +113,7 @@ async function* deliveryLines(
   heads: ReadonlyMap<string, number>,
 ): AsyncGenerator<DeliveryLine, void, undefined> {
   const head = heads.get(channel.channel_id) ?? 0;
-  for (const agentId of participantOrder(channel)) {
+  for (const agentId of everIn(channel)) {
     const [record] = await store.readDeliveries(agentId, channel.channel_id);
     if (record === undefined) continue;
     yield {

@@ -195,14 +195,16 @@ describe("max_silence", () => {
   });
 
   it("N-151 posts one notice to the channel with notify_channel", async () => {
-    const { hub, pass, id } = await openTalk([expecting("max_silence", "notify_channel", 60)]);
+    const { hub, pass, a, b, id } = await openTalk([
+      expecting("max_silence", "notify_channel", 60),
+    ]);
     await pass(120);
     await hub.expectationTick();
     const notices = (await hub.readWal(id)).filter(
       ({ event_type }) => event_type === EV_EXPECTATION_VIOLATED,
     );
     expect(notices).toMatchObject([
-      { event_data: { expectation: "max_silence", violators: [] }, audience: null },
+      { event_data: { expectation: "max_silence", violators: [] }, audience: [a, b] },
     ]);
     expect((await hub.getChannel(id)).state).toBe("active");
   });

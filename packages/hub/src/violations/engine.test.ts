@@ -73,6 +73,21 @@ describe("the engine", () => {
     expect(third).toBeNull();
   });
 
+  it("owes the creator its notice after a restart as before", async () => {
+    const store = createMemoryStore();
+    const first = await openBench({ store });
+    const [a, b] = [await first.join("a"), await first.join("b")];
+    await first.open("conversation", a, [b], silence("notify_channel"));
+    const quiet = first.context.delivery.pending(a);
+    await first.pass(60);
+    const owed = [a, b].map((id) => first.context.delivery.pending(id));
+    expect(owed[0]).toBe(quiet + 1);
+    await first.hub.close();
+    const second = await openBench({ store: store.reopen() }, first.clock);
+    expect([a, b].map((id) => second.context.delivery.pending(id))).toEqual(owed);
+    await second.hub.close();
+  });
+
   it("tries again when the store does not take a violation, and writes it once", async () => {
     for (const fault of ["none", "lost", "written"] as const) {
       const { hub, store, fired, pass, open, join, events } = await openBench();

@@ -99,7 +99,7 @@ describe("reassign", () => {
     await pass(60);
     const [envelope] = await notices(id, EV_TURN_REASSIGNED);
     expect(envelope).toMatchObject({
-      ...{ audience: null, sender_id: a },
+      ...{ audience: [a, b, c], sender_id: a },
       event_data: { from: b, to: c, expectation: "turn_within" },
     });
     expect(await speaker(id)).toBe("c");

@@ -1,4 +1,4 @@
-import { createEnvelope } from "@colloquy/protocol";
+import { createEnvelope, participantOrder } from "@colloquy/protocol";
 import { type ChannelDraft, draftEnvelope } from "../../append/channel-draft.js";
 import { sealContent } from "../../append/seal-content.js";
 import type { CoreContext } from "../../context/core-context.js";
@@ -18,17 +18,18 @@ export function draftHubEnvelope(
   { eventType, payload, audience }: HubWords,
 ): void {
   const { metadata } = draft;
-  const recipients = audience ?? metadata.participants.map(({ agent_id }) => agent_id);
+  // Named one by one: nobody is sent what is for everybody and is in its own name.
+  const named = audience ?? participantOrder(metadata);
   draftEnvelope(context, draft, {
     envelope: createEnvelope({
       channel_id: metadata.channel_id,
       sender_id: metadata.creator_id,
-      audience: audience === null ? null : [...audience],
+      audience: [...named],
       event_type: eventType,
       event_data: {},
     }),
     content: sealContent(payload, "event_data"),
-    recipients: recipients.filter((id) => context.agents.get(id) !== undefined),
+    recipients: named.filter((id) => context.agents.get(id) !== undefined),
     announced: true,
   });
 }

@@ -31,6 +31,7 @@ import { pendingTurnsFor } from "./turns/pending-turns.js";
 import { prepareTurn } from "./turns/prepare-turn.js";
 import { reportTurnFailure } from "./turns/turn-failure.js";
 import type { ExpectationEngine } from "./violations/engine.js";
+import { whyWaiting } from "./waiting/why-waiting.js";
 
 /** What the facade hands its calls to. */
 export interface HubParts {
@@ -149,6 +150,12 @@ export function createHub(parts: HubParts): Hub {
       await context.committer.flush();
       return ran;
     },
+    whyWaiting: (channelId, options) =>
+      whyWaiting(
+        { context, nextExpectation: expectations.next, isClosed: shutdown.isClosed },
+        channelId,
+        options,
+      ),
     expectationTick: () => expectations.tick(),
     nextExpectation: (channelId) => expectations.next(channelId),
     registerExpectationEvaluator: parts.expectationRegistry.registerEvaluator,

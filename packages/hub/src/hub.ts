@@ -18,6 +18,7 @@ import type {
   TaskState,
   TrackRecord,
   ViewSpec,
+  Waiting,
   WalSlice,
 } from "@colloquy/protocol";
 import type { ApiKeys } from "./auth/keys/api-keys.js";
@@ -346,6 +347,18 @@ export interface Hub extends LinkAcceptor {
   registerSweeper(name: string, intervalMs: number, sweep: Sweep): void;
   /** Resolves when a run under way has ended; false when there was no such sweeper. */
   unregisterSweeper(name: string): Promise<boolean>;
+  /**
+   * Why nothing moves in a channel: who is awaited, since when, and what happens next, as a sentence
+   * and as facts. `docs/why-waiting.md` has the causes in the order in which they count. An unknown
+   * channel is an answer too. Of a channel in memory nothing is read from the store.
+   *
+   * @param options - `reasons`: whether the sentence tells what agents have said of their failures,
+   *   and what the store or a fault have; default true, and false towards members over a connection
+   */
+  whyWaiting(
+    channelId: string,
+    options?: { readonly reasons?: boolean | undefined },
+  ): Promise<Waiting>;
   health(): HubHealth;
   /** The API keys that the hub keeps: issue, rotate, revoke, list. */
   readonly keys: ApiKeys;

@@ -31,6 +31,13 @@ export {
   expectationKnobSchema,
   expectationsOf,
 } from "./channel/expectation-knob.js";
+export {
+  WAITING_CAUSES,
+  type Waiting,
+  type WaitingCause,
+  waitingCauseSchema,
+  waitingSchema,
+} from "./channel/waiting.js";
 export { bareCodec } from "./codec/bare-codec.js";
 export { codecFor } from "./codec/codec.js";
 export { colloquyCodec } from "./codec/colloquy-codec.js";

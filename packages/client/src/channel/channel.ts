@@ -5,6 +5,7 @@ import {
   EV_CONTEXT_SET,
   EV_TEXT,
   isTerminalState,
+  type Waiting,
 } from "@colloquy/protocol";
 import type { HubVerbs } from "../verbs/hub-verbs.js";
 import type { Posted } from "../verbs/posted.js";
@@ -48,6 +49,8 @@ export interface Channel {
     reason?: string,
     options?: { readonly drain?: boolean | undefined },
   ): Promise<ChannelMetadata>;
+  /** Why nothing moves in it: who is awaited, since when, and what happens next. */
+  whyWaiting(): Promise<Waiting>;
   /** Invites somebody, by name or id, into the open channel; resolves once that is durable. */
   invite(nameOrId: string): Promise<ChannelMetadata>;
   /** Leaves it; nothing of it comes any more. */
@@ -69,6 +72,7 @@ type ChannelVerbs = Pick<
   HubVerbs,
   | "getAgent"
   | "getChannel"
+  | "whyWaiting"
   | "closeChannel"
   | "inviteParticipant"
   | "leaveChannel"
@@ -132,6 +136,7 @@ export function createChannel(
       metadata = await hub.closeChannel(channelId, reason, options);
       return metadata;
     },
+    whyWaiting: () => hub.whyWaiting(channelId),
     async invite(nameOrId) {
       const target = await resolveTarget(hub, nameOrId);
       metadata = await hub.inviteParticipant(channelId, target, agentId);

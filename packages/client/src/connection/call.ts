@@ -50,6 +50,7 @@ const READS: ReadonlySet<OperationName> = new Set<OperationName>([
   "handles_for",
   "would_accept",
   "get_inbox",
+  "why_waiting",
   "health",
   "ledger",
   "list_dead_letters",

@@ -163,6 +163,7 @@ export function createHubVerbs(options: HubVerbsOptions): HubVerbs {
     retryDeadLetter: (input) => ask("retry_dead_letter", input),
     dropDeadLetter: (input) => tell("drop_dead_letter", input),
 
+    whyWaiting: (channelId) => ask("why_waiting", { channel_id: channelId }),
     health: () => ask("health", {}),
 
     adapterFor: (metadata) => adapters.adapterFor(metadata),

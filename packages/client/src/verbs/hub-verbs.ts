@@ -15,6 +15,7 @@ import type {
   TrackRecord,
   ViewPolicy,
   ViewSpec,
+  Waiting,
 } from "@colloquy/protocol";
 import type { CallOptions } from "../connection/request-table.js";
 import type { Posted } from "./posted.js";
@@ -189,6 +190,8 @@ export interface HubVerbs {
   /** Forgets a dead letter of a participant here for good. `colloquy.v1` only. */
   dropDeadLetter(input: OperationInput<"drop_dead_letter">): Promise<void>;
 
+  /** Why nothing moves in a channel: who is awaited, since when, and what happens next. `colloquy.v1` only. */
+  whyWaiting(channelId: string): Promise<Waiting>;
   /** Figures on the state of the hub. `colloquy.v1` only. */
   health(): Promise<Readonly<Record<string, unknown>>>;
 

@@ -15,6 +15,7 @@ import { dropLetter, dropLettersOf, restoreLetters, retryLetter } from "./retry-
 import { settleEntry } from "./settle.js";
 import { readShares } from "./show-inbox.js";
 import { showLedger } from "./show-ledger.js";
+import { oldestOutstanding, standingOf } from "./standing.js";
 import { weighPage } from "./weigh.js";
 
 /**
@@ -64,6 +65,9 @@ export function createDelivery(context: DeliveryContext): Delivery {
     outstandingAt: (agentId, channelId, envelopeId) =>
       outstandingAt(board, agentId, channelId, envelopeId),
     outstandingIn: (channelId) => outstandingIn(board, channelId),
+    standingOf: (agentId, channelId, envelopeId) =>
+      standingOf(board, agentId, channelId, envelopeId),
+    oldestOutstanding: (channelId) => oldestOutstanding(board, channelId),
     whenIdle: (channelId, run) => whenIdle(board, channelId, run),
     ledger: (channelId, envelopeId) => showLedger(board, channelId, envelopeId),
     turnFailed: (failure) => noteFailure(board, failure),

@@ -13,6 +13,7 @@ import type {
 import type { ChannelShare } from "./channel-share.js";
 import type { DeadLetterFilter, DeadLetterPage } from "./dead-letter-page.js";
 import type { Emptied } from "./emptied.js";
+import type { Standing } from "./envelope-standing.js";
 import type { Unsettled } from "./unsettled.js";
 
 /** An envelope that is committed, ready to be released. */
@@ -96,6 +97,10 @@ export interface Delivery {
   outstandingIn(
     channelId: string,
   ): readonly { readonly agent_id: string; readonly count: number }[];
+  /** How an envelope stands with an agent; null when nothing is known of it any more. */
+  standingOf(agentId: string, channelId: string, envelopeId: string): Standing | null;
+  /** The oldest substantive envelope of a channel that each agent has outstanding and not answered, oldest first. */
+  oldestOutstanding(channelId: string): readonly Standing[];
   /**
    * Calls back once, as soon as nothing of a channel is outstanding for anybody; at once when that is
    * so. A newer call, or null, takes the place of an older one.

@@ -75,6 +75,14 @@ export function createOutstanding(facts: NewOutstanding): Outstanding {
   };
 }
 
+/** Milliseconds from a refusal, counted from 1, to the next attempt: each is twice the one before, up to a bound. */
+export function redeliveryDelay(
+  limits: { readonly redeliveryBaseMs: number; readonly redeliveryMaxMs: number },
+  refusals: number,
+): number {
+  return Math.min(limits.redeliveryBaseMs * 2 ** (refusals - 1), limits.redeliveryMaxMs);
+}
+
 function expiryOf({ ttl_seconds, created_at }: Envelope): number {
   if (ttl_seconds === null) return Number.POSITIVE_INFINITY;
   const createdAt = parseTimestamp(created_at);

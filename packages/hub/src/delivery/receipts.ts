@@ -2,7 +2,7 @@ import { type Board, inboxOf } from "./board.js";
 import type { Receipt } from "./delivery.js";
 import { type Inbox, leaveState, parkEntry, queueEntry } from "./inbox.js";
 import { findEntry, type Ledger } from "./ledger.js";
-import type { Outstanding } from "./outstanding.js";
+import { type Outstanding, redeliveryDelay } from "./outstanding.js";
 import { pump, pumpOnRoom } from "./pump.js";
 import { acknowledgeEntry, buryEntry, retryKey, TTL_OVER } from "./settle.js";
 
@@ -62,11 +62,8 @@ function refuse(
   }
   leaveState(inbox, ledger, entry);
   entry.state = "waiting";
-  const delay = Math.min(
-    limits.redeliveryBaseMs * 2 ** (entry.refusals - 1),
-    limits.redeliveryMaxMs,
-  );
-  deadlines.set(retryKey(ledger, entry), clock.now() + delay, () => {
+  const dueAt = clock.now() + redeliveryDelay(limits, entry.refusals);
+  deadlines.set(retryKey(ledger, entry), dueAt, () => {
     retry(board, inbox, ledger, entry);
   });
 }

@@ -13,7 +13,7 @@ import type { BoundConnection } from "./delivery.js";
 import { noteUnreached } from "./hand-over.js";
 import type { Inbox } from "./inbox.js";
 import { findEntry, type Ledger } from "./ledger.js";
-import type { Outstanding } from "./outstanding.js";
+import { type Outstanding, redeliveryDelay } from "./outstanding.js";
 import { applyReceipt } from "./receipts.js";
 import { replayTo } from "./replay.js";
 import { buryEntry, TTL_OVER } from "./settle.js";
@@ -192,7 +192,7 @@ function fail(
     buryEntry(board, inbox, ledger, entry, `given up after ${entry.refusals}: ${fault}`);
     return null;
   }
-  return Math.min(limits.redeliveryBaseMs * 2 ** (entry.refusals - 1), limits.redeliveryMaxMs);
+  return redeliveryDelay(limits, entry.refusals);
 }
 
 function pause({ context }: Board, key: string, delayMs: number): Promise<void> {

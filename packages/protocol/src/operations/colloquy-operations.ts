@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { channelMetadataSchema } from "../channel/channel-metadata.js";
+import { waitingSchema } from "../channel/waiting.js";
 import { envelopeSchema } from "../envelope/envelope.js";
 import { trackRecordSchema } from "../registry/resume.js";
 import { acceptanceSchema } from "./acceptance.js";
@@ -134,6 +135,8 @@ export const colloquyOperations = {
     }),
     result: z.object({ dropped: z.int().min(0) }),
   },
+  /** Why nothing moves in a channel: who is awaited, since when, and what happens next. */
+  why_waiting: { params: byChannel, result: waitingSchema },
   /** Figures on the state of the hub. */
   health: { params: z.object({}), result: jsonObject },
   ...accessOperations,

@@ -5,7 +5,7 @@ import { requireAnyAgent, requireMember, requireMembership } from "./scopes.js";
 
 type TurnOperationName = Extract<
   ColloquyOperationName,
-  "get_state" | "prepare_turn" | "resolve_names" | "health"
+  "get_state" | "prepare_turn" | "resolve_names" | "why_waiting" | "health"
 >;
 
 /** What only Colloquy's own profile asks: state, turns, names and the hub's figures. */
@@ -34,6 +34,10 @@ export const turnOperations: Operations<TurnOperationName> = {
     run: ({ work }, { names }) =>
       Object.fromEntries(names.map((name) => [name, work.hub.findAgentId(name)])),
     bulky: true,
+  },
+  why_waiting: {
+    authorize: (caller, raw) => requireMember(caller, raw["channel_id"]),
+    run: ({ work }, { channel_id }) => work.hub.whyWaiting(channel_id, { reasons: false }),
   },
   health: {
     authorize: requireAnyAgent,

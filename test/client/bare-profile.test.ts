@@ -21,6 +21,26 @@ function bareClient(network: TestNetwork, wrap: (link: Link) => Link = (link) =>
 const isEnd = ({ event_type }: { event_type: string }) => event_type === EV_CHANNEL_CLOSED;
 
 describe("a client on the bare profile", () => {
+  it("F-069 stops as replaced when another connection takes its one agent, and does not fight back", async () => {
+    await using network = await startTestNetwork({ transport: "ws" });
+    const older = await bareClient(network).register(createScriptedAgent("ada", []));
+    const bound: string[] = [];
+    network.hub.addListener({
+      onAgentEvent: (_id, kind, { endpoint_id }) => {
+        if (kind === "bound") bound.push(String(endpoint_id));
+      },
+    });
+    const newer = await bareClient(network).attach(createScriptedAgent("ada", ["42"]), "ada");
+    expect((await older.stopped).reason).toBe("replaced");
+    const human = await network.human("hugo");
+    const channel = await human.open({ type: "consulting", target: "ada" });
+    await channel.send("what?");
+    await until(async () => (await network.texts(channel.channelId)).length === 2);
+    expect(older.status).toBe("replaced");
+    expect(newer.status).toBe("active");
+    expect(new Set(bound).size).toBe(2);
+  });
+
   it("runs tasks that the hub observes, and reads track records from resumes", async () => {
     await using network = await startTestNetwork({ transport: "ws" });
     const client = bareClient(network);

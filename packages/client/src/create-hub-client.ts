@@ -16,6 +16,8 @@ import type { HubPort } from "./verbs/hub-port.js";
 
 const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 const DEFAULT_HEARTBEAT_MS = 15_000;
+/** Close code with which a hub tells a bare client that another connection has taken over. */
+const CLOSE_REPLACED = 4009;
 
 /** Makes a {@link HubClient}. It dials at the first need. */
 export function createHubClient(options: HubClientOptions): HubClient {
@@ -52,6 +54,10 @@ export function createHubClient(options: HubClientOptions): HubClient {
           logger.warn({ agent: participant.agentId }, "another connection has taken over");
           participant.stop("replaced");
         }
+      },
+      onEnd({ code }) {
+        if (code !== CLOSE_REPLACED) return;
+        for (const participant of table.active) participant.stop("replaced");
       },
       isNeeded: () => table.active.length > 0,
     },

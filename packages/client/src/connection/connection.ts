@@ -23,6 +23,8 @@ export interface ConnectionHandlers {
   onNotify(frame: NotifyFrame): void;
   onDelta(frame: DeltaFrame): void;
   onHint(frame: HintFrame): void;
+  /** A session has ended; called before anything is dialled again. */
+  onEnd(how: LinkClosed): void;
   /** True while somebody needs the hub, so that a lost link is dialled again by itself. */
   isNeeded(): boolean;
 }
@@ -146,6 +148,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     }
     const how = await dialled.closed;
     if (session === dialled) session = null;
+    handlers.onEnd(how);
     waits.shut();
     table.lost(how.code, how.reason);
     if (reconnect !== null) attempts = attemptsAfter(reconnect, attempts, clock.now() - upSince);

@@ -1,6 +1,7 @@
 import { AccessDeniedError, RateLimitedError } from "@colloquy/protocol";
 import { refreshPresence } from "./presence.js";
 import { agentsOf, type ConnectionWork, isBoundTo, type Session } from "./session.js";
+import { tellReplaced } from "./tell-replaced.js";
 
 /** Throws `AccessDeniedError` when the connection speaks for as many agents as it may, or is about to. */
 export function requireRoomForAgent(work: ConnectionWork, session: Session): void {
@@ -13,7 +14,7 @@ export function requireRoomForAgent(work: ConnectionWork, session: Session): voi
 
 /**
  * Ties an agent whose claim is accepted to a connection. The newest connection wins: an older one
- * gets nothing more for that agent and is told so where its profile has a frame for it.
+ * gets nothing more for that agent and is told so.
  *
  * @throws AccessDeniedError when the connection holds as many agents as it may
  * @throws RateLimitedError when the agent moves between live connections too often
@@ -25,7 +26,8 @@ export function bindAgent(work: ConnectionWork, session: Session, agentId: strin
   if (older !== null) requireSwap(work, agentId);
   work.context.delivery.bind(agentId, session);
   refreshPresence(work, session);
-  if (older !== null) tellReplaced(work, older.endpointId, agentId);
+  const loser = older === null ? undefined : work.sessions.get(older.endpointId);
+  if (loser !== undefined) tellReplaced(work, loser, agentId);
 }
 
 function requireSwap(work: ConnectionWork, agentId: string): void {
@@ -35,17 +37,4 @@ function requireSwap(work: ConnectionWork, agentId: string): void {
     `this agent has moved between connections ${work.context.limits.maxSwapsPerMinute} times within a minute; retry in ${waitMs} ms`,
     waitMs,
   );
-}
-
-function tellReplaced(work: ConnectionWork, endpointId: string, agentId: string): void {
-  const older = work.sessions.get(endpointId);
-  if (older === undefined) return;
-  refreshPresence(work, older);
-  if (older.peer.profile === "ag2") return;
-  older.peer.send({
-    kind: "hint",
-    hint: "replaced",
-    agent_id: agentId,
-    message: "another connection speaks for this agent now",
-  });
 }

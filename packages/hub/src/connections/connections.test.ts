@@ -184,16 +184,6 @@ describe("binding", () => {
     expect(await older.hello("a")).toMatchObject({ kind: "welcome" });
   });
 
-  it("an older bare connection is refused for the agent and told nothing it would not know", async () => {
-    const bench = await openConnectionBench();
-    const older = await bench.join("a", "ag2");
-    older.peer.clear();
-    await bench.connect().hello("a");
-    expect(older.peer.frames).toEqual([]);
-    const answer = await older.request("pending_turns_for", { agent_id: older.id });
-    expect(answer).toMatchObject({ ok: false, error_code: "auth_failed" });
-  });
-
   it("an agent that unregisters leaves its connection unbound", async () => {
     const bench = await openConnectionBench();
     const a = await bench.join("a");

@@ -123,6 +123,7 @@ function accept(work: ConnectionWork, peer: LinkPeer): HubConnection {
     requestsInFlight: 0,
     registering: 0,
     handshakes: 0,
+    replaced: null,
     claims: 0,
     principal: null,
     credentials: null,

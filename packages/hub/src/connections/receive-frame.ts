@@ -11,6 +11,7 @@ import { type FrameHandler, frameHandlers } from "./frame-handlers.js";
 import { refuse } from "./refuse.js";
 import type { ConnectionWork, HeldFrame, Session } from "./session.js";
 import { closeIfSlow } from "./slow-reader.js";
+import { tellHeldBack } from "./tell-replaced.js";
 
 /** Frames that may wait while a claim is being checked. */
 const MAX_HELD = 1_024;
@@ -61,6 +62,7 @@ function dispatch(work: ConnectionWork, session: Session, next: HeldFrame): void
   session.handshakes += 1;
   void waiting.finally(() => {
     session.handshakes -= 1;
+    if (session.handshakes === 0 && session.replaced !== null) tellHeldBack(work, session);
     const { held } = session;
     session.held = [];
     for (const heldFrame of held) receiveFrame(work, session, heldFrame);

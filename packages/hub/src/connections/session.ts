@@ -24,6 +24,8 @@ export interface Session extends BoundConnection {
   registering: number;
   /** Hellos whose claim is being checked. */
   handshakes: number;
+  /** Agents whose loss a bare peer is told of once its hellos are answered; null for none. */
+  replaced: string[] | null;
   /** Claims that have been checked so far, to tell them apart. */
   claims: number;
   /** The operator behind the connection; null for none. */

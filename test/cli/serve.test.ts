@@ -1,17 +1,12 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { createNodeLink } from "@colloquy/client/node";
 import { createSystemClock, type HubFrame, type LinkConnection } from "@colloquy/protocol";
 import { until } from "@colloquy/testkit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type RunningCli, runCli, startCli } from "./run-cli.js";
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+import { spawnServe } from "./spawn-serve.js";
 
 let folder: string;
 let data: string;
@@ -20,41 +15,6 @@ beforeEach(() => {
   data = join(folder, "deep", "hub.db");
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-/** A hub in a process of its own. */
-interface HubProcess {
-  readonly child: ChildProcessByStdio<null, Readable, Readable>;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly ended: Promise<number | null>;
-}
-
-function spawnServe(...args: string[]): HubProcess {
-  const main = "packages/cli/src/main.ts";
-  const child = spawn(
-    process.execPath,
-    ["--import", "tsx", "--conditions=@colloquy/source", main, "serve", ...args],
-    { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env["PATH"] } },
-  );
-  let stdout = "";
-  let stderr = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    stdout += chunk.toString();
-  });
-  child.stderr.on("data", (chunk: Buffer) => {
-    stderr += chunk.toString();
-  });
-  return {
-    child,
-    get stdout() {
-      return stdout;
-    },
-    get stderr() {
-      return stderr;
-    },
-    ended: once(child, "exit").then(([code]) => code as number | null),
-  };
-}
 
 /** A connection to a hub, and what came over it. */
 interface Connected {

@@ -4,37 +4,10 @@ import { serveWebSocket } from "@colloquy/hub/ws";
 import { EV_TEXT } from "@colloquy/protocol";
 import { openSqliteStore } from "@colloquy/storage-sqlite";
 import { createHubBench, faulty, makeTempFolder } from "@colloquy/testkit";
-// @ts-expect-error -- the parser brings no types
-import parsePrometheus from "parse-prometheus-text-format";
 import { describe, expect, it } from "vitest";
+import { parsePage } from "../../../../test/telemetry/parse-page.js";
 import { createHubTelemetry } from "../hub/hub-telemetry.js";
 import { startTelemetry } from "./start-telemetry.js";
-
-interface Family {
-  readonly name: string;
-  readonly help: string;
-  readonly type: string;
-  readonly metrics: readonly {
-    readonly value?: string;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly buckets?: Readonly<Record<string, string>>;
-    readonly count?: string;
-  }[];
-}
-
-/** The format leaves the order within a family open; the parser wants sum and count behind the buckets. */
-function bucketsFirst(text: string): string {
-  const lines = text.split("\n");
-  const totals: string[] = [];
-  const sorted = lines.flatMap((line) => {
-    if (/^\w+_(sum|count)(\{| )/.test(line)) {
-      totals.push(line);
-      return [];
-    }
-    return line.startsWith("# HELP") || line === "" ? [...totals.splice(0), line] : [line];
-  });
-  return sorted.join("\n");
-}
 
 async function open(operatorOnLoopback = true) {
   const sdk = startTelemetry({ metricsPage: true, global: false, env: {} });
@@ -51,12 +24,7 @@ async function open(operatorOnLoopback = true) {
   if (metricsPage === null) throw new Error("there is no page");
   const server = await serveWebSocket(hub, { metricsPage });
   const url = `http://127.0.0.1:${server.port}/metrics`;
-  const page = async () => {
-    const text = await metricsPage.render();
-    return new Map(
-      (parsePrometheus(bucketsFirst(text)) as Family[]).map((family) => [family.name, family]),
-    );
-  };
+  const page = async () => parsePage(await metricsPage.render());
   const close = async () => {
     await hub.close();
     await server.stop();

@@ -51,7 +51,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
         } else if (frame.hint === "unbound" && connection.session !== null) {
           void binder.bindAll(connection.session, [participant]);
         } else if (frame.hint === "replaced") {
-          logger.warn({ agent: participant.agentId }, "another connection has taken over");
+          logger.warn({ agent_id: participant.agentId }, "another connection has taken over");
           participant.stop("replaced");
         }
       },

@@ -106,6 +106,7 @@ export {
   PARTICIPANT_EVENTS,
   TASK_EVENT_PREFIX,
 } from "./envelope/event-types.js";
+export { type EnvelopeLogFields, logFieldsOf } from "./envelope/log-fields.js";
 export { visibleTo } from "./envelope/visible-to.js";
 export {
   type BareErrorCode,

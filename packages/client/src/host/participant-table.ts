@@ -1,4 +1,10 @@
-import type { DeltaFrame, Logger, NotifyFrame, ReceiptItem } from "@colloquy/protocol";
+import {
+  type DeltaFrame,
+  type Logger,
+  logFieldsOf,
+  type NotifyFrame,
+  type ReceiptItem,
+} from "@colloquy/protocol";
 import type { HostedParticipant } from "../participant/hosted-participant.js";
 
 /** Envelopes that are kept for participants whose registration is being answered. */
@@ -56,7 +62,8 @@ export function createParticipantTable(
       early.push(frame);
       return;
     }
-    logger.debug({ recipient: frame.recipient_id }, "envelope for a participant that is not here");
+    const fields = { ...logFieldsOf(frame.envelope), recipient_id: frame.recipient_id };
+    logger.debug(fields, "envelope for a participant that is not here");
   };
 
   return {

@@ -3,6 +3,7 @@ import {
   EV_CHANNEL_CLOSED,
   EV_CHANNEL_EXPIRED,
   isProtocolEvent,
+  logFieldsOf,
   membershipEventOf,
 } from "@colloquy/protocol";
 import type { Agent } from "../agent/agent.js";
@@ -85,18 +86,21 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
   const dropTask = async (envelope: Envelope, reason: unknown): Promise<void> => {
     const { channel_id, envelope_id, event_type, sender_id } = envelope;
     if (isProtocolEvent(event_type) || sender_id === core.client.agentId) return;
-    const failure = { channel_id, envelope_id, agent_id: core.client.agentId };
+    const agent_id = core.client.agentId;
+    const failure = { channel_id, envelope_id, agent_id };
     try {
       await options.hub.reportTurnFailure({ ...failure, error: `not begun: ${messageOf(reason)}` });
     } catch (error) {
-      options.logger.warn({ ...failure, error: messageOf(error) }, "dropped work was not reported");
+      const fields = { ...logFieldsOf(envelope), agent_id, error: messageOf(error) };
+      options.logger.warn(fields, "dropped work was not reported");
     }
   };
   const handleAgain = async (envelope: Envelope): Promise<void> => {
     try {
       await handle({ envelope, position: null, attempt: 1 });
     } catch (error) {
-      options.logger.warn({ error: messageOf(error) }, "a pending turn failed");
+      const fields = { ...logFieldsOf(envelope), error: messageOf(error) };
+      options.logger.warn(fields, "a pending turn failed");
     }
   };
   const settleWith = (delivered: DeliveredEnvelope, settle: SettleDelivery): void => {

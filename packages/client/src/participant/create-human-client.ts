@@ -3,6 +3,7 @@ import {
   EV_CHANNEL_INVITE,
   EV_CHANNEL_INVITE_REJECT,
   EV_TEXT,
+  logFieldsOf,
 } from "@colloquy/protocol";
 import { isClientError, messageOf } from "../errors.js";
 import type { EnvelopeCallback, HumanClient, TextOptions } from "../human/human-client.js";
@@ -49,7 +50,8 @@ export function createHumanClient(options: HumanOptions): Hosted<HumanClient> {
     try {
       await callback(envelope);
     } catch (error) {
-      logger.error({ human: core.client.name, error: messageOf(error) }, "a callback threw");
+      const fields = { ...logFieldsOf(envelope), agent_id: core.client.agentId };
+      logger.error({ ...fields, error: messageOf(error) }, "a callback threw");
     }
   };
   const show = (envelope: Envelope): void => {

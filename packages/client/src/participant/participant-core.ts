@@ -210,7 +210,7 @@ export function createParticipantCore(options: ParticipantOptions): ParticipantC
         try {
           listener(delta);
         } catch (error) {
-          logger.error({ agent: name, error: messageOf(error) }, "a delta listener threw");
+          logger.error({ name, error: messageOf(error) }, "a delta listener threw");
         }
       }
     },

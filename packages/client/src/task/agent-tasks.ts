@@ -4,6 +4,7 @@ import {
   EV_TASK_CANCEL_REQUEST,
   type IdSource,
   type Logger,
+  logFieldsOf,
   type TaskMetadata,
 } from "@colloquy/protocol";
 import { messageOf } from "../errors.js";
@@ -114,13 +115,17 @@ export function createAgentTasks(options: AgentTasksOptions): AgentTasks {
       task.cancel(reason);
       return task.metadata;
     },
-    hear({ event_type, event_data, channel_id, sender_id }) {
+    hear(envelope) {
+      const { event_type, event_data, channel_id, sender_id } = envelope;
       if (event_type !== EV_TASK_CANCEL_REQUEST) return;
       const taskId = String(event_data["task_id"] ?? "");
       const task = running.get(taskId);
       // A peer asks in the channel that it shares with the task, and in no other.
       if (task?.state !== "running" || task.metadata.channel_id !== channel_id) return;
-      logger.info({ task_id: taskId, sender_id }, "a peer cancels a task");
+      logger.info(
+        { ...logFieldsOf(envelope), task_id: taskId, sender_id },
+        "a peer cancels a task",
+      );
       task.cancel(String(event_data["reason"] ?? ""));
     },
   };

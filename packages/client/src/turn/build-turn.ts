@@ -1,4 +1,4 @@
-import type { Tool } from "@colloquy/protocol";
+import { type Envelope, logFieldsOf, type Tool } from "@colloquy/protocol";
 import type { Turn } from "../agent/agent.js";
 import type { AgentClient } from "../agent/agent-client.js";
 import { createChannel } from "../channel/channel.js";
@@ -41,7 +41,7 @@ export function buildTurn(
     envelope: trigger,
     history: prepared.history,
     input: prepared.input,
-    tools: addNetworkTools(host, context.client, run, offerTools(host, prepared, port)),
+    tools: addNetworkTools(host, context.client, run, offerTools(host, prepared, port, trigger)),
     instructions: host.networkTools ? [introduce(client)] : [],
     context,
     attempt: run.attempt,
@@ -66,12 +66,13 @@ function offerTools(
   host: TurnHost,
   { adapter, metadata, state }: PreparedTurn,
   port: WatchedTurnPort,
+  trigger: Envelope,
 ): readonly Tool[] {
   try {
     return adapter.toolsFor(port, metadata, state, port.agentId);
   } catch (error) {
     host.logger.error(
-      { channel: metadata.channel_id, error: messageOf(error) },
+      { ...logFieldsOf(trigger), error: messageOf(error) },
       "the channel type failed to offer its tools",
     );
     return [];

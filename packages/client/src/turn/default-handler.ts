@@ -3,6 +3,7 @@ import {
   EV_CHANNEL_INVITE,
   EV_TURN_REASSIGNED,
   isProtocolEvent,
+  logFieldsOf,
   PARTICIPANT_EVENTS,
 } from "@colloquy/protocol";
 import type { DeliveryFacts, EnvelopeHandler } from "../agent/agent-client.js";
@@ -58,8 +59,7 @@ async function takeTurn(
   envelope: Envelope,
   delivery: DeliveryFacts,
 ): Promise<TurnOutcome | null> {
-  const { channel_id, envelope_id, trace_id } = envelope;
-  const fields = { channel_id, envelope_id, trace_id };
+  const fields = logFieldsOf(envelope);
   try {
     const outcome = await runTurn(host, envelope, delivery);
     host.logger.debug({ ...fields, ...outcome }, "turn ended");
@@ -97,7 +97,7 @@ async function report(host: TurnHost, envelope: Envelope, error: unknown): Promi
     });
   } catch (failure) {
     host.logger.warn(
-      { channel_id: envelope.channel_id, error: messageOf(failure) },
+      { ...logFieldsOf(envelope), error: messageOf(failure) },
       "the failed turn could not be reported",
     );
   }

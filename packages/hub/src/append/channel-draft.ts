@@ -106,7 +106,7 @@ function foldNext(
   try {
     return foldEnvelope(live.adapter, state, envelope);
   } catch (error) {
-    throw adapterFault({ logger, channelId: live.id, method: "fold" }, error);
+    throw adapterFault({ logger, channelId: live.id, method: "fold", envelope }, error);
   }
 }
 

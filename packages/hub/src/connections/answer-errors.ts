@@ -67,7 +67,8 @@ const SHOWN_STORE_FACTS = ["retryable", "outcome", "refusal_id"] as const;
 function describe(work: ConnectionWork, peer: LinkPeer, error: unknown): Outgoing {
   if (!isNetworkError(error)) {
     const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    work.context.logger.error({ peer: peer.label, fault }, "a request hit a fault of the hub");
+    const fields = { peer: peer.label, refusal_id: refusalIdOf(error), fault };
+    work.context.logger.error(fields, "a request hit a fault of the hub");
   }
   const outgoing = isNetworkError(error)
     ? shown(work, peer, error)
@@ -103,7 +104,7 @@ function shown(work: ConnectionWork, peer: LinkPeer, error: NetworkError): Outgo
   const isForeign = details?.["path"] !== undefined || error.cause !== undefined;
   if (code !== "store_failed" || !isForeign) return { code, message, details };
   work.context.logger.error(
-    { peer: peer.label, fault: message },
+    { peer: peer.label, refusal_id: details?.["refusal_id"], fault: message },
     "a request hit a fault of the store",
   );
   const facts = SHOWN_STORE_FACTS.flatMap((key) =>

@@ -12,7 +12,10 @@ export function closeIfSlow(work: ConnectionWork, session: Session): boolean {
   const { peer, endpointId } = session;
   const { bufferedBytes } = peer;
   if (bufferedBytes <= limits.maxBufferedBytes) return false;
-  logger.warn({ peer: peer.label, endpoint_id: endpointId, bufferedBytes }, "closed a slow reader");
+  logger.warn(
+    { peer: peer.label, endpoint_id: endpointId, buffered_bytes: bufferedBytes },
+    "closed a slow reader",
+  );
   session.closing = true;
   delivery.unbindAll(session);
   peer.close(CLOSE_CODES.slowReader, "slow reader");

@@ -1,4 +1,10 @@
-import { isNetworkError, type Logger, NetworkError } from "@colloquy/protocol";
+import {
+  type Envelope,
+  isNetworkError,
+  type Logger,
+  logFieldsOf,
+  NetworkError,
+} from "@colloquy/protocol";
 import { markGate } from "./gate-mark.js";
 
 /** Which adapter was called, and how, for the log. */
@@ -6,6 +12,8 @@ export interface AdapterCall {
   readonly logger: Logger;
   readonly channelId: string;
   readonly method: string;
+  /** What it was called for, if that was one envelope. */
+  readonly envelope?: Envelope | undefined;
 }
 
 /**
@@ -13,11 +21,12 @@ export interface AdapterCall {
  * of the adapter, which is logged and becomes an `internal` error.
  */
 export function adapterFault(
-  { logger, channelId, method }: AdapterCall,
+  { logger, channelId, method, envelope }: AdapterCall,
   error: unknown,
 ): NetworkError {
   if (isNetworkError(error)) return markGate(error, method);
-  logger.error({ err: error, channel_id: channelId, method }, "a channel adapter has failed");
+  const about = envelope === undefined ? { channel_id: channelId } : logFieldsOf(envelope);
+  logger.error({ err: error, ...about, method }, "a channel adapter has failed");
   const reason = error instanceof Error ? error.message : String(error);
   const fault = new NetworkError(
     `the adapter of channel '${channelId}' failed in ${method}: ${reason}; nothing was changed`,

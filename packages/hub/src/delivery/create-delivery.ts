@@ -1,3 +1,4 @@
+import { logFieldsOf } from "@colloquy/protocol";
 import { bindAgent, unbindAgent, unbindConnection } from "./bindings.js";
 import { type Board, createBoard, dropSettled, inboxOf, writeRecord } from "./board.js";
 import type { Delivery } from "./delivery.js";
@@ -36,7 +37,8 @@ export function createDelivery(context: DeliveryContext): Delivery {
         releaseEnvelope(board, admitted);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        const fields = { channel_id: admitted.live.id, position: admitted.position, reason };
+        const { envelope, position } = admitted;
+        const fields = { ...logFieldsOf(envelope), position, reason };
         context.logger.error(fields, "releasing an envelope failed");
       }
     },

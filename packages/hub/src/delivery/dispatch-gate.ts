@@ -1,4 +1,4 @@
-import type { Envelope } from "@colloquy/protocol";
+import { type Envelope, logFieldsOf } from "@colloquy/protocol";
 import type { AgentEntry } from "../registry/agent-table.js";
 import type { Board } from "./board.js";
 
@@ -22,7 +22,8 @@ export function judgeDispatch(
     return verdict.allow ? null : verdict.reason;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    logger.error({ reason, recipient_id: recipient.id }, "the dispatch gate failed; it refuses");
+    const fields = { ...logFieldsOf(envelope), recipient_id: recipient.id, reason };
+    logger.error(fields, "the dispatch gate failed; it refuses");
     return reason;
   }
 }

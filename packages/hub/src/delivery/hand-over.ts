@@ -1,4 +1,4 @@
-import type { Envelope, LinkPeer } from "@colloquy/protocol";
+import { type Envelope, type LinkPeer, logFieldsOf } from "@colloquy/protocol";
 import { CLOSE_CODES } from "../core/close-codes.js";
 import { unbindConnection } from "./bindings.js";
 import type { Board } from "./board.js";
@@ -27,7 +27,11 @@ export function roomOf(board: Board, connection: BoundConnection): "open" | "ful
   if (bufferedBytes * 2 <= maxBufferedBytes) return "open";
   if (bufferedBytes <= maxBufferedBytes) return "full";
   board.context.logger.warn(
-    { peer: connection.peer.label, endpoint_id: connection.endpointId, bufferedBytes },
+    {
+      peer: connection.peer.label,
+      endpoint_id: connection.endpointId,
+      buffered_bytes: bufferedBytes,
+    },
     "closed a slow reader; what it has not read waits for its return",
   );
   unbindConnection(board, connection);
@@ -77,9 +81,9 @@ function dropFailed(
 ): void {
   const reason = error instanceof Error ? error.message : String(error);
   const { logger, listeners } = board.context;
-  const { channel_id, envelope_id, trace_id } = envelope;
+  const { envelope_id } = envelope;
   logger.error(
-    { peer: connection.peer.label, reason, channel_id, envelope_id, trace_id },
+    { peer: connection.peer.label, reason, ...logFieldsOf(envelope) },
     "a connection failed to take a notify",
   );
   noteUnreached(board, envelope_id);

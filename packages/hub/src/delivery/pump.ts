@@ -195,7 +195,11 @@ function buryMissing(
   if (first.state !== "queued" || !ledger.entries.includes(first)) return;
   if (page.some((stored) => stored.position === first.position)) return;
   board.context.logger.error(
-    { channel_id: ledger.book.channelId, position: first.position },
+    {
+      channel_id: ledger.book.channelId,
+      envelope_id: first.envelopeId,
+      position: first.position,
+    },
     "an envelope that is to be delivered is not in the store",
   );
   buryEntry(board, inbox, ledger, first, "it is not in the store");

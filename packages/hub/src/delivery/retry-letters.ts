@@ -102,8 +102,9 @@ export async function restoreLetters(
       putBack(board, letter, envelope);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const { envelope_id, recipient_id } = letter;
-      board.context.logger.warn({ envelope_id, recipient_id, reason }, "a retry was given up");
+      const { channel_id, envelope_id, recipient_id } = letter;
+      const fields = { channel_id, envelope_id, recipient_id, reason };
+      board.context.logger.warn(fields, "a retry was given up");
       board.letters.put({ ...letter, state: "dead", reason: `it cannot be read: ${reason}` });
     }
   }

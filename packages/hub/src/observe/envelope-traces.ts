@@ -4,6 +4,7 @@ import {
   isProtocolEvent,
   isTerminalState,
   type Logger,
+  logFieldsOf,
   type Passport,
 } from "@colloquy/protocol";
 import type { HubListener } from "./hub-listener.js";
@@ -34,23 +35,25 @@ interface OpenTrace {
 /** Makes the {@link EnvelopeTraces} of a hub. A fault of the tracer is logged and costs the span, not the envelope. */
 export function createEnvelopeTraces(tracing: HubTracing, logger: Logger): EnvelopeTraces {
   const open = new Map<Envelope, OpenTrace>();
-  const guarded = (run: () => void): void => {
+  const guarded = (fields: object, run: () => void): void => {
     try {
       run();
     } catch (error) {
-      logger.error({ err: error }, "the tracer failed");
+      logger.error({ err: error, ...fields }, "the tracer failed");
     }
   };
   const end: EnvelopeTraces["end"] = (envelope, error) => {
     const trace = open.get(envelope);
     if (trace === undefined) return;
     open.delete(envelope);
-    guarded(() => trace.span.end({ dispatchFailures: trace.failures, error }));
+    guarded(logFieldsOf(envelope), () =>
+      trace.span.end({ dispatchFailures: trace.failures, error }),
+    );
   };
   return {
     begin(envelope) {
       if (isProtocolEvent(envelope.event_type)) return;
-      guarded(() => {
+      guarded(logFieldsOf(envelope), () => {
         const span = tracing.startEnvelope(envelope);
         if (span === null) return;
         open.set(envelope, { span, failures: 0 });
@@ -60,9 +63,10 @@ export function createEnvelopeTraces(tracing: HubTracing, logger: Logger): Envel
     end,
     resumeChannel(channel) {
       if (isTerminalState(channel.state)) return;
-      guarded(() => tracing.resumeChannel?.(channel));
+      guarded({ channel_id: channel.channel_id }, () => tracing.resumeChannel?.(channel));
     },
-    resumeAgent: (passport) => guarded(() => tracing.resumeAgent?.(passport)),
+    resumeAgent: (passport) =>
+      guarded({ agent_id: passport.agent_id }, () => tracing.resumeAgent?.(passport)),
     listener: {
       onDispatchFailed(envelope) {
         const trace = open.get(envelope);

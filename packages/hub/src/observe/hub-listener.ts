@@ -52,9 +52,9 @@ export interface HubListener {
   onRefused?(refusal: Refusal): void;
   onDispatchFailed?(envelope: Envelope, recipientId: string, reason: string): void;
   /**
-   * Every recipient of an envelope has been tried once, or waits for its return, as all do whom a
-   * hub that closes has not tried. `failures` counts
-   * those that could not be reached: the connection failed, or the remote proxy did, or there is none.
+   * Every recipient of an envelope has been tried once, or waits for its return, as those do whom a
+   * hub that closes has not tried. `failures` counts who could not be reached: the connection failed,
+   * or the remote proxy did, or there is none.
    */
   onEnvelopeDispatched?(envelope: Envelope, failures: number): void;
   /** Somebody has asked to deliver a dead letter again; it is outstanding from now on. */

@@ -1,4 +1,4 @@
-import type { Logger } from "@colloquy/protocol";
+import { type Envelope, type Logger, logFieldsOf } from "@colloquy/protocol";
 import type { HubListener, Listeners } from "./hub-listener.js";
 
 /**
@@ -12,9 +12,9 @@ import type { HubListener, Listeners } from "./hub-listener.js";
  */
 export function createListeners(logger: Logger): Listeners {
   let listeners: readonly HubListener[] = [];
-  const logFault = (hook: keyof HubListener, error: unknown): void => {
+  const logFault = (hook: keyof HubListener, args: readonly unknown[], error: unknown): void => {
     const fault = error instanceof Error ? error.message : String(error);
-    logger.error({ hook, fault }, "a listener failed");
+    logger.error({ hook, ...aboutOf(hook, args), fault }, "a listener failed");
   };
   return {
     get count() {
@@ -32,11 +32,25 @@ export function createListeners(logger: Logger): Listeners {
         if (call === undefined) continue;
         try {
           const outcome = call.apply(listener, args);
-          if (outcome instanceof Promise) outcome.catch((error) => logFault(hook, error));
+          if (outcome instanceof Promise) outcome.catch((error) => logFault(hook, args, error));
         } catch (error) {
-          logFault(hook, error);
+          logFault(hook, args, error);
         }
       }
     },
   };
+}
+
+const ABOUT_ENVELOPES: ReadonlySet<keyof HubListener> = new Set([
+  ...(["onEnvelopePosted", "onEnvelopeRejected"] as const),
+  ...(["onEnvelopeDispatched", "onDispatchFailed"] as const),
+]);
+const ABOUT_CHANNELS: ReadonlySet<keyof HubListener> = new Set([
+  ...(["onChannelEvent", "onExpectationFired"] as const),
+]);
+
+/** The envelope or channel that a hook was called about. */
+function aboutOf(hook: keyof HubListener, [subject]: readonly unknown[]) {
+  if (ABOUT_ENVELOPES.has(hook)) return logFieldsOf(subject as Envelope);
+  return ABOUT_CHANNELS.has(hook) ? { channel_id: subject } : {};
 }

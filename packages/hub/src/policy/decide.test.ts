@@ -59,6 +59,7 @@ describe("guardArbiter", () => {
     expect(attempt).not.toThrow("password");
     expect(logger.at("error")[0]?.fields).toEqual({
       gate: "authorizeSend",
+      channel_id: "c",
       fault: "database password wrong",
     });
   });

@@ -1,4 +1,10 @@
-import { AccessDeniedError, isNetworkError, type Logger } from "@colloquy/protocol";
+import {
+  AccessDeniedError,
+  type Envelope,
+  isNetworkError,
+  type Logger,
+  logFieldsOf,
+} from "@colloquy/protocol";
 import { gateOf, markGate } from "../core/gate-mark.js";
 import type { Arbiter, Denial, Gate, Verdict } from "./arbiter.js";
 import { judgeMembership } from "./membership-gate.js";
@@ -39,7 +45,8 @@ export function guardArbiter(arbiter: Arbiter, logger: Logger): Arbiter {
       return verdict.allow ? verdict : markGate(verdict, gate);
     } catch (error) {
       const fault = error instanceof Error ? error.message : String(error);
-      logger.error({ gate, fault }, "a gate of the arbiter failed; the request is refused");
+      const fields = { gate, ...aboutOf(request), fault };
+      logger.error(fields, "a gate of the arbiter failed; the request is refused");
       const refusal: Denial = isNetworkError(error)
         ? { allow: false, reason: error.message, error: () => error }
         : { allow: false, reason: `refused: the arbiter's gate ${gate} failed` };
@@ -60,4 +67,11 @@ export function guardArbiter(arbiter: Arbiter, logger: Logger): Arbiter {
       ask("authorizeMembership", request, arbiter.authorizeMembership ?? judgeMembership),
     authorizeTask: (request) => ask("authorizeTask", request, arbiter.authorizeTask),
   };
+}
+
+/** The envelope that a gate was asked about, if it was one. */
+function aboutOf(request: unknown) {
+  const asked = typeof request === "object" && request !== null ? request : {};
+  const { envelope } = asked as { readonly envelope?: Envelope };
+  return envelope === undefined ? {} : logFieldsOf(envelope);
 }

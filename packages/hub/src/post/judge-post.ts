@@ -97,7 +97,7 @@ function validateSend(
   try {
     adapter.validateSend(live.metadata, envelope, live.state);
   } catch (error) {
-    throw adapterFault({ logger, channelId: live.id, method: "validateSend" }, error);
+    throw adapterFault({ logger, channelId: live.id, method: "validateSend", envelope }, error);
   }
 }
 
@@ -112,7 +112,8 @@ function acceptedClose(
   try {
     return adapter.onAccepted(metadata, entry.envelope, entry.state).close;
   } catch (error) {
-    throw adapterFault({ logger, channelId: live.id, method: "onAccepted" }, error);
+    const { envelope } = entry;
+    throw adapterFault({ logger, channelId: live.id, method: "onAccepted", envelope }, error);
   }
 }
 

@@ -1,7 +1,8 @@
-import { AccessDeniedError, NotFoundError } from "@colloquy/protocol";
+import { AccessDeniedError, logFieldsOf, NotFoundError } from "@colloquy/protocol";
 import type { CoreContext } from "../context/core-context.js";
 import { quote } from "../core/quote.js";
 import type { TurnFailure } from "../observe/hub-listener.js";
+import { parseStored } from "../wal/parse-stored.js";
 
 /** Longest error text of a failed turn that is kept, in characters. */
 const MAX_ERROR = 2_000;
@@ -24,7 +25,8 @@ export async function reportTurnFailure(context: CoreContext, failure: TurnFailu
     );
   }
   const error = failure.error.slice(0, MAX_ERROR);
-  context.logger.warn({ ...failure, error }, "a turn has failed");
+  const fields = { ...failure, ...logFieldsOf(parseStored(trigger)), error };
+  context.logger.warn(fields, "a turn has failed");
   context.delivery.turnFailed({ ...failure, error });
   context.listeners.emit("onTurnFailed", { ...failure, error });
 }

@@ -320,6 +320,7 @@ export {
   taskStateSchema,
 } from "./task/task.js";
 export { matchesAny, matchesGlob } from "./text/glob.js";
+export { redactText } from "./text/redact-text.js";
 export { parseDuration } from "./time/duration.js";
 export { createSystemClock } from "./time/system-clock.js";
 export { formatTimestamp, parseTimestamp } from "./time/timestamp.js";

@@ -1,6 +1,7 @@
+import { redactText } from "@colloquy/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redactLine, redactText } from "./redact-log.js";
+import { redactLine } from "./redact-log.js";
 
 const S = "s3cr3tValue12345";
 const shown = (fields: Record<string, unknown>): string => redactLine(JSON.stringify(fields));
@@ -50,6 +51,9 @@ describe("redactLine", () => {
     `the response said {"api_key":"${S}"}`,
     `token=${S}`,
     `password: ${S}`,
+    `POST https://example.com/hooks/${S} answered 500`,
+    `https://example.com/x#${S}`,
+    `whsec_${S}`,
     `sk-${S}`,
     `ghp_${S}`,
     `cq_${"0a".repeat(16)}_${S}`,

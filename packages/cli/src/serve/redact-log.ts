@@ -1,30 +1,11 @@
+import { redactText } from "@colloquy/protocol";
+
 /** Stands in a log for what must not be there. */
 const HIDDEN = "(hidden)";
 
 /** Names of fields whose value is a secret, whatever stands before or after the word. */
 const SECRET_KEY =
   /authorization|cookie|passw(or)?d|passphrase|secret|credential|signature|api[-_]?keys?$|private[-_]?key|(^|[-_.])(auth[-_]?)?claims?$|claim$|token$|^tokens$/i;
-
-/** Texts that are or hold a secret wherever they stand, with what is left of them. */
-const SECRET_TEXTS: readonly (readonly [pattern: RegExp, left: string])[] = [
-  // What follows the scheme of an HTTP authorization.
-  [/\b(bearer|basic)(\s+|%20)[\w.~+/=-]{4,}/gi, `$1 ${HIDDEN}`],
-  // The user part of a URL, and everything behind its host: a path may be a capability.
-  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']*@/gi, `$1${HIDDEN}@`],
-  [/\b((?:https?|wss?):\/\/[^\s/?#"'<>]+)\/?\?[^\s"'<>]*/gi, `$1?${HIDDEN}`],
-  [/\b((?:https?|wss?):\/\/[^\s?#"'<>]+)\?[^\s"'<>]*/gi, `$1?${HIDDEN}`],
-  // name=value and "name": "value" inside a text, such as the message of an error.
-  [
-    /\b((?:access_|refresh_|id_|auth_)?token|api[-_]?key|(?:client_)?secret|passw(?:or)?d)(["']?\s*[=:]\s*["']?)[^\s"',;&}]{3,}/gi,
-    `$1$2${HIDDEN}`,
-  ],
-  // Keys by the prefixes that their makers gave them so that they are found.
-  [/\b(?:sk|pk|rk|ck|ghp|gho|ghs|github_pat|xox[abprs]|glpat|AKIA|AIza)[-_]?[\w-]{12,}/g, HIDDEN],
-  // Keys that this hub has issued.
-  [/\bcq_[0-9a-f]{32}_[\w-]{8,}/g, HIDDEN],
-  // JSON Web Tokens.
-  [/\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g, HIDDEN],
-];
 
 /**
  * A log line without its secrets: fields by their name, wherever they stand in it, and texts by what
@@ -38,11 +19,6 @@ export function redactLine(line: string): string {
   } catch {
     return redactText(line);
   }
-}
-
-/** A text without what looks like a secret. */
-export function redactText(text: string): string {
-  return SECRET_TEXTS.reduce((left, [pattern, mask]) => left.replace(pattern, mask), text);
 }
 
 function redactValue(value: unknown): unknown {

@@ -1,4 +1,4 @@
-import { type Envelope, type LinkPeer, logFieldsOf } from "@colloquy/protocol";
+import { type Envelope, type LinkPeer, logFieldsOf, redactText } from "@colloquy/protocol";
 import { CLOSE_CODES } from "../core/close-codes.js";
 import { unbindConnection } from "./bindings.js";
 import type { Board } from "./board.js";
@@ -79,7 +79,7 @@ function dropFailed(
   envelope: Envelope,
   error: unknown,
 ): void {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = redactText(error instanceof Error ? error.message : String(error));
   const { logger, listeners } = board.context;
   const { envelope_id } = envelope;
   logger.error(

@@ -1,3 +1,4 @@
+import { redactText } from "@colloquy/protocol";
 import { type Board, inboxOf } from "./board.js";
 import type { Receipt } from "./delivery.js";
 import { type Inbox, leaveState, parkEntry, queueEntry } from "./inbox.js";
@@ -46,7 +47,8 @@ function refuse(
   entry: Outstanding,
   reason: string,
 ): void {
-  entry.reason = String(reason).slice(0, MAX_REASON_LENGTH);
+  const text = String(reason).slice(0, 2 * MAX_REASON_LENGTH);
+  entry.reason = redactText(text).slice(0, MAX_REASON_LENGTH);
   if (entry.state !== "sent") return;
   entry.refusals += 1;
   entry.failedAt = board.context.clock.now();

@@ -5,6 +5,7 @@ import {
   type LinkPeer,
   type Passport,
   type RemoteProxy,
+  redactText,
 } from "@colloquy/protocol";
 import type { AgentEntry } from "../registry/agent-table.js";
 import { bindAgent } from "./bindings.js";
@@ -172,9 +173,14 @@ function dispatch(
     });
     dispatched.then(
       () => resolve(null),
-      (error: unknown) => resolve(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => resolve(faultOf(error)),
     );
   }).finally(() => deadlines.clear(key));
+}
+
+/** Errors of clients name addresses with all that is in them; this one is kept, audited and traced. */
+function faultOf(error: unknown): string {
+  return redactText(error instanceof Error ? error.message : String(error));
 }
 
 /** Notes a failure; gives the wait before the next attempt, or null when it was the last. */

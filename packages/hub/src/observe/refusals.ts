@@ -1,4 +1,4 @@
-import { type Clock, formatTimestamp, isNetworkError } from "@colloquy/protocol";
+import { type Clock, formatTimestamp, isNetworkError, redactText } from "@colloquy/protocol";
 import { gateOf } from "../core/gate-mark.js";
 import type { Listeners } from "./hub-listener.js";
 import type { Refusal, RefusalFacts } from "./refusal.js";
@@ -116,7 +116,8 @@ export function createRefusals(ports: RefusalPorts): Refusals {
   const refuse: Refusals["refuse"] = (thrown, given, reason) => {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     const code = isNetworkError(error) ? error.code : "internal";
-    const shown = (reason ?? error.message).slice(0, MAX_REASON_LENGTH);
+    const text = (reason ?? error.message).slice(0, 2 * MAX_REASON_LENGTH);
+    const shown = redactText(text).slice(0, MAX_REASON_LENGTH);
     const gate = given.gate ?? gateOf(error);
     const facts = gate === undefined ? given : { ...given, gate };
     const { counted, refusal_id } = take(groupFor(facts, code), shown);

@@ -1,4 +1,4 @@
-import { AccessDeniedError, logFieldsOf, NotFoundError } from "@colloquy/protocol";
+import { AccessDeniedError, logFieldsOf, NotFoundError, redactText } from "@colloquy/protocol";
 import type { CoreContext } from "../context/core-context.js";
 import { quote } from "../core/quote.js";
 import type { TurnFailure } from "../observe/hub-listener.js";
@@ -8,7 +8,8 @@ import { parseStored } from "../wal/parse-stored.js";
 const MAX_ERROR = 2_000;
 
 /**
- * Tells listeners, and with them the audit log, that a turn has failed for good. Throws
+ * Tells listeners, and with them the audit log, that a turn has failed for good, without what looks
+ * like a secret in the words of its agent. Throws
  * `NotFoundError` for a turn on an envelope that is not in the channel.
  */
 export async function reportTurnFailure(context: CoreContext, failure: TurnFailure): Promise<void> {
@@ -24,7 +25,7 @@ export async function reportTurnFailure(context: CoreContext, failure: TurnFailu
       `envelope not found in channel '${live.id}': ${quote(failure.envelope_id)}`,
     );
   }
-  const error = failure.error.slice(0, MAX_ERROR);
+  const error = redactText(failure.error.slice(0, 2 * MAX_ERROR)).slice(0, MAX_ERROR);
   const fields = { ...failure, ...logFieldsOf(parseStored(trigger)), error };
   context.logger.warn(fields, "a turn has failed");
   context.delivery.turnFailed({ ...failure, error });

@@ -1,3 +1,5 @@
+import { redactText } from "@colloquy/protocol";
+
 /** Instrumentation scope of every span that a hub makes; AG2 uses the same. */
 export const SCOPE = "opentelemetry.instrumentation.ag2";
 /** Schema that the scope refers to. */
@@ -77,7 +79,8 @@ export function listAttribute(ids: readonly string[]): string[] {
   return ids.slice(0, MAX_LIST);
 }
 
-/** A text for an attribute, cut to a bounded length. */
-export function textAttribute(text: string): string {
+/** A text for an attribute: without what looks like a secret, and cut to a bounded length. */
+export function textAttribute(given: string): string {
+  const text = redactText(given.slice(0, 2 * MAX_TEXT));
   return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
 }

@@ -49,6 +49,8 @@ export interface Committer {
   takeRow(): number;
   /** Envelopes staged and not yet committed. */
   readonly staged: number;
+  /** Bytes of their JSON, a character counted as one. */
+  readonly stagedBytes: number;
   /** Null while commits work; otherwise why the newest one failed. */
   readonly failure: Error | null;
   /** Resolves when nothing is staged and the lazy part is written. */

@@ -6,6 +6,7 @@ import {
   type Logger,
   type Store,
   type StoreBatch,
+  type StoredEnvelope,
   StoreError,
   type Timer,
   UnavailableError,
@@ -60,6 +61,7 @@ export function createCommitter(options: CommitterOptions): Committer {
   let committedRow = options.startRow;
   let nextRow = options.startRow + 1;
   let staged = 0;
+  let stagedBytes = 0;
   let failure: Error | null = null;
   let lazyTimer: Timer | null = null;
   /** True once the lazy part has waited long enough: the next commit that may take it does. */
@@ -126,6 +128,7 @@ export function createCommitter(options: CommitterOptions): Committer {
   const finish = (works: readonly StagedWork[], batch: StoreBatch): void => {
     committedRow = batch.envelopes.at(-1)?.row ?? committedRow;
     staged -= batch.envelopes.length;
+    stagedBytes -= sizeOf(batch.envelopes);
     if (isDurable(batch) || hasLazy(batch)) failure = null;
     if (!isDurable(batch) && hasLazy(batch)) lazyAlone = false;
     inFlight = null;
@@ -139,6 +142,7 @@ export function createCommitter(options: CommitterOptions): Committer {
     const failed = [...works, ...queue];
     queue = [];
     staged -= countEnvelopes(failed);
+    for (const { envelopes = [] } of failed) stagedBytes -= sizeOf(envelopes);
     nextRow = committedRow + 1;
     noteFailure(error, batch);
     const touched = touchedChannels(failed);
@@ -182,6 +186,7 @@ export function createCommitter(options: CommitterOptions): Committer {
     queue.push(work);
     if (work.records !== undefined) lazy.supersede(work.records);
     staged += work.envelopes?.length ?? 0;
+    stagedBytes += sizeOf(work.envelopes ?? []);
     schedule();
   };
 
@@ -217,6 +222,9 @@ export function createCommitter(options: CommitterOptions): Committer {
     get staged() {
       return staged;
     },
+    get stagedBytes() {
+      return stagedBytes;
+    },
     get failure() {
       return failure;
     },
@@ -237,6 +245,13 @@ export function createCommitter(options: CommitterOptions): Committer {
 /** A store that throws instead of rejecting fails the commit all the same; an empty batch needs none. */
 async function commitSafely(store: Store, batch: StoreBatch): Promise<void> {
   if (isDurable(batch) || hasLazy(batch)) await store.commit(batch);
+}
+
+/** A character counted as one byte: what most JSON is, and cheap to tell. */
+function sizeOf(envelopes: readonly StoredEnvelope[]): number {
+  let size = 0;
+  for (const { body } of envelopes) size += body.length;
+  return size;
 }
 
 function hasLazy({ lazy }: StoreBatch): boolean {

@@ -1,8 +1,9 @@
 import type { HubConnection, LinkAcceptor, LinkPeer } from "@colloquy/protocol";
-import { NotFoundError, UnavailableError } from "@colloquy/protocol";
+import { NotFoundError } from "@colloquy/protocol";
 import type { HubContext } from "../context/hub-context.js";
 import { CLOSE_CODES } from "../core/close-codes.js";
 import { createLane } from "../core/lane.js";
+import { overloaded } from "../core/overloaded.js";
 import { quote } from "../core/quote.js";
 import type { Hub } from "../hub.js";
 import { bindAgent } from "./bind-agent.js";
@@ -12,6 +13,7 @@ import { receiveBadFrame, receiveFrame } from "./receive-frame.js";
 import { BULKY_AT_ONCE } from "./requests.js";
 import { agentsOf, type ConnectionWork, type Session } from "./session.js";
 import { createSwapLimit } from "./swap-limit.js";
+import { release } from "./unanswered.js";
 
 /** The connections of a hub. */
 export interface Connections extends LinkAcceptor {
@@ -57,6 +59,7 @@ export function createConnections(
     sessions: new Map(),
     unbound: new Set(),
     swaps: createSwapLimit(context.clock, context.limits.maxSwapsPerMinute),
+    load: { unanswered: 0 },
     bulk: createLane(BULKY_AT_ONCE),
   };
   for (const scheme of context.auth.schemes) {
@@ -105,14 +108,15 @@ function accept(work: ConnectionWork, peer: LinkPeer): HubConnection {
   }
   if (work.unbound.size >= context.limits.maxUnboundConnections) {
     const reason = "too many connections without an agent";
-    context.refusals.refuse(new UnavailableError(reason), { what: "connection", peer: peer.label });
+    context.refusals.refuse(overloaded(reason), { what: "connection", peer: peer.label });
     context.logger.warn({ peer: peer.label }, "refused a connection: too many are unbound");
     peer.close(CLOSE_CODES.tooManyUnbound, reason);
     return { endpointId, ...REFUSED };
   }
   const connection: HubConnection = {
     endpointId,
-    receive: (frame, checked = false) => receiveFrame(work, session, { frame, checked }),
+    receive: (frame, checked = false, bytes = 0) =>
+      receiveFrame(work, session, { frame, checked, bytes }),
     receiveBad: (error) => receiveBadFrame(work, session, error),
     closed: () => end(work, session),
   };
@@ -121,6 +125,7 @@ function accept(work: ConnectionWork, peer: LinkPeer): HubConnection {
     peer,
     connection,
     requestsInFlight: 0,
+    unanswered: 0,
     registering: 0,
     handshakes: 0,
     replaced: null,
@@ -139,6 +144,7 @@ function accept(work: ConnectionWork, peer: LinkPeer): HubConnection {
 function end(work: ConnectionWork, session: Session): void {
   if (session.ended) return;
   session.ended = true;
+  for (const { bytes } of session.held) release(work, session, bytes);
   session.held = [];
   dropCredentials(work, session);
   work.sessions.delete(session.endpointId);

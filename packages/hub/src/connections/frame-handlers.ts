@@ -5,11 +5,12 @@ import { receiveReceipts } from "./receipts.js";
 import { receiveRequest } from "./requests.js";
 import type { ConnectionWork, Session } from "./session.js";
 
-/** What a kind of frame does. A promise means that the frames after it wait. */
+/** What a kind of frame does; `bytes` is the size of its message. A promise means that the frames after it wait. */
 export type FrameHandler<K extends ClientFrame["kind"]> = (
   work: ConnectionWork,
   session: Session,
   frame: Extract<ClientFrame, { kind: K }>,
+  bytes: number,
 ) => void | Promise<void>;
 
 /** One handler per kind that a client may send; the compiler sees to it that none is missing. */

@@ -12,6 +12,7 @@ import { refuse } from "./refuse.js";
 import type { ConnectionWork, HeldFrame, Session } from "./session.js";
 import { closeIfSlow } from "./slow-reader.js";
 import { tellHeldBack } from "./tell-replaced.js";
+import { release, reserve } from "./unanswered.js";
 
 /** Frames that may wait while a claim is being checked. */
 const MAX_HELD = 1_024;
@@ -23,12 +24,21 @@ const MAX_HELD = 1_024;
 export function receiveFrame(work: ConnectionWork, session: Session, next: HeldFrame): void {
   if (session.ended || session.closing || closeIfSlow(work, session)) return;
   if (session.handshakes > 0) {
-    if (session.held.length < MAX_HELD) session.held.push(next);
-    else fail(work, session, next, new ProtocolError("too many frames during a hello"));
+    hold(work, session, next);
     return;
   }
   try {
     dispatch(work, session, next);
+  } catch (error) {
+    fail(work, session, next, error);
+  }
+}
+
+function hold(work: ConnectionWork, session: Session, next: HeldFrame): void {
+  try {
+    if (session.held.length >= MAX_HELD) throw new ProtocolError("too many frames during a hello");
+    reserve(work, session, next.bytes);
+    session.held.push(next);
   } catch (error) {
     fail(work, session, next, error);
   }
@@ -57,7 +67,7 @@ function dispatch(work: ConnectionWork, session: Session, next: HeldFrame): void
   const frame = next.checked ? (next.frame as ClientFrame) : readFrame(work, session, next.frame);
   if (frame === null) return;
   const handler = frameHandlers[frame.kind] as FrameHandler<ClientFrame["kind"]>;
-  const waiting = handler(work, session, frame);
+  const waiting = handler(work, session, frame, next.bytes);
   if (waiting === undefined) return;
   session.handshakes += 1;
   void waiting.finally(() => {
@@ -65,7 +75,10 @@ function dispatch(work: ConnectionWork, session: Session, next: HeldFrame): void
     if (session.handshakes === 0 && session.replaced !== null) tellHeldBack(work, session);
     const { held } = session;
     session.held = [];
-    for (const heldFrame of held) receiveFrame(work, session, heldFrame);
+    for (const heldFrame of held) {
+      release(work, session, heldFrame.bytes);
+      receiveFrame(work, session, heldFrame);
+    }
   });
 }
 

@@ -9,6 +9,7 @@ import {
   TooLargeError,
   UnavailableError,
 } from "@colloquy/protocol";
+import { overloaded } from "../core/overloaded.js";
 import { quote } from "../core/quote.js";
 import { respondError } from "./answer-errors.js";
 import type { Operation, RawParams } from "./operations/operation.js";
@@ -18,6 +19,7 @@ import { refreshPresence } from "./presence.js";
 import { refuseRequest } from "./refuse.js";
 import type { ConnectionWork, Session } from "./session.js";
 import { closeIfSlow } from "./slow-reader.js";
+import { release, reserve } from "./unanswered.js";
 
 /** Bytes of a response beside its result, generously. */
 const RESPONSE_OVERHEAD = 1_024;
@@ -30,21 +32,28 @@ export const BULKY_AT_ONCE = 8;
  * Runs a request and answers it. Requests of one connection run side by side; an operation that
  * needs no waiting is under way when this returns, so that posts are admitted as they came.
  */
-export function receiveRequest(work: ConnectionWork, session: Session, frame: RequestFrame): void {
+export function receiveRequest(
+  work: ConnectionWork,
+  session: Session,
+  frame: RequestFrame,
+  bytes: number,
+): void {
   const { request_id, op, params } = frame;
   const isOpen = (): boolean => !session.ended && !session.closing && !closeIfSlow(work, session);
   const fail = (error: unknown): void => {
     if (isOpen())
       respondError(work, session, request_id, refuseRequest(work, session, frame, error));
   };
-  if (session.requestsInFlight >= work.context.limits.maxRequestsInFlight) {
-    fail(new UnavailableError(`${session.requestsInFlight} requests are under way; wait for some`));
+  try {
+    takeRoom(work, session, bytes);
+  } catch (error) {
+    fail(error);
     return;
   }
   const settle = (): void => {
     session.requestsInFlight -= 1;
+    release(work, session, bytes);
   };
-  session.requestsInFlight += 1;
   const answered = perform(work, session, op, params).then(
     (result) => {
       settle();
@@ -59,6 +68,14 @@ export function receiveRequest(work: ConnectionWork, session: Session, frame: Re
     const reason = error instanceof Error ? error.message : String(error);
     work.context.logger.error({ op, peer: session.peer.label, reason }, "an answer was not sent");
   });
+}
+
+function takeRoom(work: ConnectionWork, session: Session, bytes: number): void {
+  if (session.requestsInFlight >= work.context.limits.maxRequestsInFlight) {
+    throw overloaded(`${session.requestsInFlight} requests are under way; wait for some`);
+  }
+  reserve(work, session, bytes);
+  session.requestsInFlight += 1;
 }
 
 /** The promise rejects for everything that goes wrong; up to the first wait it runs at once. */

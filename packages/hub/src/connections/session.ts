@@ -12,6 +12,8 @@ import type { SwapLimit } from "./swap-limit.js";
 export interface HeldFrame {
   readonly frame: unknown;
   readonly checked: boolean;
+  /** Size of its message; 0 where a link carries objects. */
+  readonly bytes: number;
 }
 
 /** One connection as the hub keeps it; delivery knows it by the same object. */
@@ -20,6 +22,8 @@ export interface Session extends BoundConnection {
   readonly peer: LinkPeer;
   readonly connection: HubConnection;
   requestsInFlight: number;
+  /** Bytes of its messages that wait for their answer. */
+  unanswered: number;
   /** Registrations under way, each of which will bind its agent here. */
   registering: number;
   /** Hellos whose claim is being checked. */
@@ -51,6 +55,8 @@ export interface ConnectionWork {
   /** Those of them without a bound agent. */
   readonly unbound: Set<Session>;
   readonly swaps: SwapLimit;
+  /** What waits on all connections together. */
+  readonly load: { unanswered: number };
   /** Where operations run whose answers may be large. */
   readonly bulk: Lane<Session>;
 }

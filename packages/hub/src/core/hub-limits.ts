@@ -14,6 +14,10 @@ export interface HubLimits {
   readonly maxSwapsPerMinute: number;
   /** Requests of one connection that may be under way; further ones are refused with `unavailable`. */
   readonly maxRequestsInFlight: number;
+  /** Bytes of messages of one connection that wait for their answer; a further one is refused with `unavailable`, unless it is the only one. */
+  readonly maxUnansweredBytes: number;
+  /** The same of all connections together. */
+  readonly maxHubUnansweredBytes: number;
   /** Bytes waiting to leave on one connection; beyond it the slow reader is closed (4008) and resumes later. */
   readonly maxBufferedBytes: number;
   /** Notifies sent to one agent and not yet settled; the rest waits in the store. */
@@ -42,6 +46,8 @@ export interface HubLimits {
   readonly endedChannelsInMemory: number;
   /** Envelopes staged and not yet committed; beyond it posts are refused with `unavailable`. */
   readonly maxStagedEnvelopes: number;
+  /** Bytes of their JSON, a character counted as one; beyond it posts are refused with `unavailable`. */
+  readonly maxStagedBytes: number;
   /** UTF-8 bytes of one answer on the bare profile, whose clients take no larger message. */
   readonly maxBareAnswerBytes: number;
   /** Milliseconds that `drain` waits for what is under way. */
@@ -81,6 +87,8 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
   maxAgentsPerConnection: 1_000,
   maxSwapsPerMinute: 30,
   maxRequestsInFlight: 1_024,
+  maxUnansweredBytes: 64 * 1024 * 1024,
+  maxHubUnansweredBytes: 512 * 1024 * 1024,
   maxBufferedBytes: 8 * 1024 * 1024,
   deliveryWindow: 1_024,
   redeliveryBaseMs: 1_000,
@@ -95,6 +103,7 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
   snapshotEvery: 100,
   endedChannelsInMemory: 256,
   maxStagedEnvelopes: 65_536,
+  maxStagedBytes: 256 * 1024 * 1024,
   maxBareAnswerBytes: 1_048_576,
   drainTimeoutMs: 10_000,
   maxCheckpointBytes: 1_000_000,

@@ -254,6 +254,23 @@ describe("a refused post", () => {
     await bench.hub.post(bench.draft());
   });
 
+  it("is told to come back, and when, while too many bytes wait for the store", async () => {
+    const bench = await openPair({ limits: { maxStagedBytes: 3_000 } });
+    const gate = bench.store.block("commit");
+    const large = bench.draft({ event_data: { text: "x".repeat(3_000) } });
+    const waiting = bench.hub.post(large);
+    const refused = bench.hub.post(bench.draft());
+    await expect(refused).rejects.toThrow("maxStagedBytes");
+    await expect(refused).rejects.toMatchObject({
+      ...{ code: "unavailable", details: { retry_after_ms: 1_000 } },
+    });
+    gate.release();
+    await waiting;
+    bench.store.failNext("commit");
+    await expect(bench.hub.post(large)).rejects.toMatchObject({ code: "store_failed" });
+    await expect.poll(() => bench.hub.post(bench.draft())).toBeDefined();
+  });
+
   it("changes nothing when the adapter or the arbiter throws, at whatever step", async () => {
     for (const method of ["prepareSend", "validateSend", "fold", "onAccepted"] as const) {
       const adapters = createDefaultAdapters().map((adapter) => {

@@ -5,7 +5,6 @@ import {
   isTerminalState,
   NotFoundError,
   TooLargeError,
-  UnavailableError,
 } from "@colloquy/protocol";
 import {
   beginDraft,
@@ -17,6 +16,7 @@ import { draftEnd } from "../channels/draft-transition.js";
 import { checkInvitee, draftAnswer, isInviteAnswer } from "../channels/handshake.js";
 import type { CoreContext } from "../context/core-context.js";
 import { adapterFault } from "../core/adapter-fault.js";
+import { overloaded } from "../core/overloaded.js";
 import { quote } from "../core/quote.js";
 import type { RememberedAnswer } from "../live/causation-index.js";
 import type { LiveChannel } from "../live/live-channel.js";
@@ -161,9 +161,14 @@ function gateInboxes(
 
 function checkRoom({ committer, limits }: CoreContext): void {
   committer.requireRunning();
-  if (committer.staged < limits.maxStagedEnvelopes) return;
-  throw new UnavailableError(
-    `the store is behind: ${committer.staged} envelopes wait for it (maxStagedEnvelopes); retry later`,
+  if (committer.staged >= limits.maxStagedEnvelopes) {
+    throw overloaded(
+      `the store is behind: ${committer.staged} envelopes wait for it (maxStagedEnvelopes)`,
+    );
+  }
+  if (committer.stagedBytes < limits.maxStagedBytes) return;
+  throw overloaded(
+    `the store is behind: ${committer.stagedBytes} bytes wait for it (maxStagedBytes)`,
   );
 }
 

@@ -21,7 +21,7 @@ export function receiveText(connection: HubConnection, codec: FrameCodec, text: 
     connection.receiveBad(withRequestId(error, text));
     return;
   }
-  connection.receive(frame, true);
+  connection.receive(frame, true, text.length);
 }
 
 /** Names the request that a malformed frame was meant to be, as far as that can be read. */

@@ -45,8 +45,10 @@ export interface HubConnection {
    *
    * @param checked - true when a codec has made it of this very profile, so that it need not be
    *   checked again; default false
+   * @param bytes - size of its message, for the bounds on what waits for its answer; default 0, for
+   *   links that carry objects
    */
-  receive(frame: unknown, checked?: boolean): void;
+  receive(frame: unknown, checked?: boolean, bytes?: number): void;
   /** A message that was no frame. */
   receiveBad(error: Error): void;
   /** The transport has closed. */

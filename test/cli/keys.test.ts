@@ -36,6 +36,12 @@ describe("colloquy keys on a data file", () => {
     expect(revoked.lines).toEqual([`revoked the key ${id} of ada`]);
     const listed = await keys(["list", "--json", "--name", "ada"]);
     expect(listed.values()).toMatchObject([{ status: "revoked" }, { status: "active" }]);
+    const audited = await runCli(["audit", "read", "--json", "--data", data], { clock });
+    expect(audited.values()).toMatchObject([
+      { record: { kind: "key_issued", key_id: id, name: "ada", by: "command line" } },
+      { record: { kind: "key_rotated", replaces: id } },
+      { record: { kind: "key_revoked", key_id: id } },
+    ]);
     const table = await keys(["list"]);
     expect(table.stdout).toContain("laptop");
     expect(listed.stdout + table.stdout).not.toContain(secret.slice(-43));

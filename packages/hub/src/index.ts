@@ -8,6 +8,7 @@ export type {
 } from "./auth/auth-registry.js";
 export type { ApiKeys, IssueKey, RotateKey } from "./auth/keys/api-keys.js";
 export {
+  auditOfKey,
   createKeyRing,
   type KeyChange,
   type KeyRing,

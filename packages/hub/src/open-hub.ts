@@ -5,6 +5,7 @@ import {
   silentLogger,
 } from "@colloquy/protocol";
 import { createAccess } from "./auth/create-access.js";
+import { auditOfKey } from "./auth/keys/key-ring.js";
 import { createNoAuth } from "./auth/no-auth.js";
 import { createLifecycle } from "./channels/lifecycle.js";
 import { createCommitter } from "./commit/group-committer.js";
@@ -23,7 +24,7 @@ import { createChannelTable } from "./live/live-channels.js";
 import { createOpenWaiters } from "./live/open-waiters.js";
 import { assembleHealth } from "./observe/assemble-health.js";
 import { createAuditListener } from "./observe/audit-listener.js";
-import type { AuditLog } from "./observe/audit-log.js";
+import { type AuditLog, auditedWork } from "./observe/audit-log.js";
 import { createAuditRetention } from "./observe/audit-retention.js";
 import { createAuditLog } from "./observe/create-audit-log.js";
 import { createEnvelopeTraces } from "./observe/envelope-traces.js";
@@ -38,6 +39,7 @@ import { listAllRecords } from "./recovery/list-all-records.js";
 import { createReadingAgain } from "./recovery/read-again.js";
 import { createAgentTable } from "./registry/mutable-agent-table.js";
 import { createRegistry } from "./registry/registry-verbs.js";
+import { stageRecords } from "./registry/stage-records.js";
 import { createShutdown } from "./shutdown.js";
 import { createSweepers } from "./sweepers.js";
 import { createTaskBoard, type TaskVerbs } from "./tasks/task-board.js";
@@ -112,8 +114,12 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     secrets: options.secrets ?? createSecretSource(),
     authenticators: options.authenticators ?? [createNoAuth()],
     trustsLoopback: options.operatorOnLoopback ?? false,
-    write: (records) => committer.stage({ records }),
-    audit: append,
+    write: (records, change) =>
+      stageRecords(committer, records, {
+        audited: auditedWork(context.audit, auditOfKey(change)),
+        onCommitted: () => undefined,
+        onUndone: () => undefined,
+      }),
   });
   const traces = tracing && createEnvelopeTraces(tracing, logger);
   if (traces !== undefined) listeners.add(traces.listener);

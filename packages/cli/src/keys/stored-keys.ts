@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { createKeyRing, DEFAULT_HUB_LIMITS, type KeyRing } from "@colloquy/hub";
+import { auditOfKey, createKeyRing, DEFAULT_HUB_LIMITS, type KeyRing } from "@colloquy/hub";
 import {
   type Clock,
   createIdSource,
   createSecretSource,
   EMPTY_BATCH,
+  formatTimestamp,
   isNetworkError,
   type Store,
   type StoredRecord,
@@ -77,7 +78,10 @@ async function readRing(store: Store, clock: Clock): Promise<KeyRing> {
     secrets: createSecretSource(),
     logger: silentLogger,
     maxKeys: DEFAULT_HUB_LIMITS.maxApiKeys,
-    write: (records) => store.commit({ ...EMPTY_BATCH, records }),
+    write(records, change) {
+      const audit = [{ at: formatTimestamp(clock.now()), ...auditOfKey(change) }];
+      return store.commit({ ...EMPTY_BATCH, records, audit });
+    },
   });
   const records: StoredRecord[] = [];
   for await (const record of eachRecord(store, "key")) records.push(record);

@@ -1,14 +1,7 @@
-import type {
-  AuditRecord,
-  Clock,
-  IdSource,
-  Logger,
-  RecordWrite,
-  SecretSource,
-} from "@colloquy/protocol";
+import type { Clock, IdSource, Logger, SecretSource } from "@colloquy/protocol";
 import type { Authenticator, AuthRegistry } from "./auth-registry.js";
 import { createAuthRegistry } from "./create-auth-registry.js";
-import { createKeyRing, type KeyRing } from "./keys/key-ring.js";
+import { createKeyRing, type KeyRing, type KeyRingPorts } from "./keys/key-ring.js";
 import { createStoredKeyAuth, SCHEME_API_KEY } from "./keys/stored-key-auth.js";
 import { createOperatorGate, type OperatorGate } from "./operator-gate.js";
 
@@ -30,8 +23,8 @@ export interface AccessPorts {
   readonly authenticators: readonly Authenticator[];
   /** See `HubOptions.operatorOnLoopback`. */
   readonly trustsLoopback: boolean;
-  write(records: readonly RecordWrite[]): Promise<void>;
-  audit(record: Omit<AuditRecord, "at"> & { readonly kind: string }): void;
+  /** See `KeyRingPorts.write`. */
+  write: KeyRingPorts["write"];
 }
 
 /**
@@ -40,13 +33,7 @@ export interface AccessPorts {
  */
 export function createAccess(ports: AccessPorts): Access {
   const { clock, logger, authenticators } = ports;
-  const keys = createKeyRing({
-    ...ports,
-    maxKeys: ports.limits.maxApiKeys,
-    onChanged({ kind, by, key: { key_id, name, role, replaces, expires_at } }) {
-      ports.audit({ kind, key_id, name, role, replaces, expires_at, by });
-    },
-  });
+  const keys = createKeyRing({ ...ports, maxKeys: ports.limits.maxApiKeys });
   const given = authenticators.find(({ scheme }) => scheme === SCHEME_API_KEY) ?? null;
   const stored = createStoredKeyAuth(keys, clock, given);
   const listed = authenticators.map((one) => (one === given ? stored : one));

@@ -29,6 +29,20 @@ describe("the audit log of a hub", () => {
     expect(await again.readRecord("agent", agent_id)).toContain("ada");
   });
 
+  it("has every change of a key in the same commit", async () => {
+    const { hub, store } = await open();
+    const issued = await hub.keys.issue({ name: "ada" });
+    const rotated = await hub.keys.rotate(issued.key.key_id, {}, "root");
+    await hub.keys.revoke(rotated.key.key_id, "root");
+    store.crash();
+    const again = store.reopen();
+    expect((await again.readAudit()).map(({ record }) => record)).toMatchObject([
+      { kind: "key_issued", key_id: issued.key.key_id, name: "ada", by: "embedder" },
+      { kind: "key_rotated", replaces: issued.key.key_id, by: "root" },
+      { kind: "key_revoked", key_id: rotated.key.key_id, by: "root" },
+    ]);
+  });
+
   it("N-222 may be replaced by another one, which gets everything from then on", async () => {
     const { clock, hub, register } = await open();
     const first = hub.audit;

@@ -23,15 +23,15 @@ function open(maxKeys = 100) {
   const ports = {
     ...{ clock, maxKeys, logger: silentLogger, ids: createFakeIds() },
     secrets: createSecretSource(),
-    async write(records: readonly RecordWrite[]) {
+    async write(records: readonly RecordWrite[], change: KeyChange) {
       await Promise.resolve();
       if (disk.fails) throw new StoreError("disk full");
       for (const { id, value } of records) {
         if (value === null) stored.delete(id);
         else stored.set(id, value);
       }
+      changes.push(change);
     },
-    onChanged: (change: KeyChange) => void changes.push(change),
   };
   const ring = createKeyRing(ports);
   /** What a start on the same store would have. */

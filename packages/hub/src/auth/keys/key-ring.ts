@@ -26,10 +26,8 @@ export interface KeyRingPorts {
   readonly logger: Logger;
   /** Most keys that are kept, those that are over included; the oldest of these make room. */
   readonly maxKeys: number;
-  /** Makes records durable, all of them or none. */
-  write(records: readonly RecordWrite[]): Promise<void>;
-  /** Hears of every change once it is durable, for the audit log. */
-  onChanged?(change: KeyChange): void;
+  /** Makes records durable together with a record of the change for the audit log, or nothing. */
+  write(records: readonly RecordWrite[], change: KeyChange): Promise<void>;
 }
 
 /** A change of a key, for the audit log. */
@@ -37,6 +35,12 @@ export interface KeyChange {
   readonly kind: "key_issued" | "key_rotated" | "key_revoked";
   readonly key: ApiKeyInfo;
   readonly by: string;
+}
+
+/** A change as the audit log has it. */
+export function auditOfKey({ kind, by, key }: KeyChange) {
+  const { key_id, name, role, replaces, expires_at } = key;
+  return { kind, key_id, name, role, replaces, expires_at, by };
 }
 
 /** The API keys of a hub in memory. */
@@ -67,16 +71,17 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
     tail = result.catch(() => undefined);
     return result;
   };
-  const write = async (changed: readonly KeyRecord[]): Promise<void> => {
+  const write = async (changed: readonly KeyRecord[], change: KeyChange): Promise<void> => {
     const over = overflow(keys, changed, ports.maxKeys, clock.now());
-    await ports.write([
+    const records = [
       ...over.map((id) => ({ kind: "key" as const, id, value: null })),
       ...changed.map((key) => ({
         kind: "key" as const,
         id: key.key_id,
         value: JSON.stringify(key),
       })),
-    ]);
+    ];
+    await ports.write(records, change);
     for (const id of over) keys.delete(id);
     for (const key of changed) keys.set(key.key_id, key);
     for (const { key_id } of changed) for (const watcher of watchers) watcher(key_id);
@@ -92,11 +97,11 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
     if (key === undefined) throw new NotFoundError(`API key not found: ${quote(keyId)}`);
     return key;
   };
-  const tell = (kind: KeyChange["kind"], record: KeyRecord, by: string): ApiKeyInfo => {
-    const key = showKey(record, clock.now());
-    ports.onChanged?.({ kind, key, by });
-    return key;
-  };
+  const changeOf = (kind: KeyChange["kind"], record: KeyRecord, by: string): KeyChange => ({
+    kind,
+    key: showKey(record, clock.now()),
+    by,
+  });
 
   const issue = async (input: IssueKey, by: string): Promise<IssuedApiKey> => {
     const principal = checkPrincipal(input);
@@ -110,8 +115,9 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
       replaces: null,
       replaced_by: null,
     });
-    await write([record]);
-    return { secret, key: tell("key_issued", record, by) };
+    const change = changeOf("key_issued", record, by);
+    await write([record], change);
+    return { secret, key: change.key };
   };
   const rotate = async (keyId: string, input: RotateKey, by: string): Promise<IssuedApiKey> => {
     const former = need(keyId);
@@ -133,15 +139,17 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
       replaced_by: null,
     });
     const end = Math.min(former.expires_at ?? Number.POSITIVE_INFINITY, now + overlapMs);
-    await write([record, { ...former, expires_at: end, replaced_by: record.key_id }]);
-    return { secret, key: tell("key_rotated", record, by) };
+    const change = changeOf("key_rotated", record, by);
+    await write([record, { ...former, expires_at: end, replaced_by: record.key_id }], change);
+    return { secret, key: change.key };
   };
   const revoke = async (keyId: string, by: string): Promise<ApiKeyInfo> => {
     const key = need(keyId);
     if (key.revoked_at !== null) return showKey(key, clock.now());
     const revoked = { ...key, revoked_at: clock.now() };
-    await write([revoked]);
-    return tell("key_revoked", revoked, by);
+    const change = changeOf("key_revoked", revoked, by);
+    await write([revoked], change);
+    return change.key;
   };
 
   return {

@@ -11,6 +11,7 @@ function serve(acceptor: FakeAcceptor) {
   return serveWebSocket({
     accept: (peer) => acceptor.accept(peer),
     health: () => ({}) as never,
+    checkHealth: async () => ({}) as never,
     authSchemes: ["none"],
     closed: new Promise(() => undefined),
   } as Parameters<typeof serveWebSocket>[0]);

@@ -6,6 +6,7 @@ import { leaveEverywhere } from "./channels/leave-everywhere.js";
 import { openChannel } from "./channels/open-channel.js";
 import type { CoreContext } from "./context/core-context.js";
 import type { ExpectationRegistry } from "./expectations/registry.js";
+import type { HealthReport } from "./health/report.js";
 import type { Hub } from "./hub.js";
 import { emptyInbox, showInbox } from "./inbox/inbox-verbs.js";
 import type { HubHealth } from "./observe/health.js";
@@ -44,6 +45,7 @@ export interface HubParts {
   readonly sweepers: Sweepers;
   readonly accept: LinkAcceptor["accept"];
   readonly health: () => HubHealth;
+  readonly checkHealth: () => Promise<HealthReport>;
   /** A connection has lost an agent by no doing of its own. */
   readonly lostAgent: (endpointId: string) => void;
 }
@@ -179,6 +181,7 @@ export function createHub(parts: HubParts): Hub {
     registerSweeper: sweepers.register,
     unregisterSweeper: sweepers.unregister,
     health,
+    checkHealth: parts.checkHealth,
     drain: shutdown.drain,
     close: shutdown.close,
     closed: shutdown.closed,

@@ -27,6 +27,7 @@ import type { DeadLetterFilter, DeadLetterPage } from "./delivery/dead-letter-pa
 import type { ExpectationEvaluator } from "./expectations/evaluator.js";
 import type { ViolationHandler } from "./expectations/handler.js";
 import type { NextExpectation } from "./expectations/next-expectation.js";
+import type { HealthReport } from "./health/report.js";
 import type { EmptyInbox } from "./inbox/inbox-verbs.js";
 import type { AuditLog } from "./observe/audit-log.js";
 import type { HubHealth } from "./observe/health.js";
@@ -360,6 +361,13 @@ export interface Hub extends LinkAcceptor {
     options?: { readonly reasons?: boolean | undefined },
   ): Promise<Waiting>;
   health(): HubHealth;
+  /**
+   * Proves that the hub does its work: commits a record into the store within `healthProbeTimeoutMs`,
+   * and looks at the disk, at what waits for connected agents, at turns that run too long and at
+   * quarantined channels. A report is given again for `healthCacheMs`. Never rejects for a fault that
+   * it finds.
+   */
+  checkHealth(): Promise<HealthReport>;
   /** The API keys that the hub keeps: issue, rotate, revoke, list. */
   readonly keys: ApiKeys;
   /** Decides who is an operator, for surfaces beside the hub's connections. */

@@ -29,6 +29,13 @@ export type {
 export type { Violation, ViolationHandler } from "./expectations/handler.js";
 export type { NextExpectation } from "./expectations/next-expectation.js";
 export type {
+  CheckStatus,
+  HealthCheck,
+  HealthChecks,
+  HealthReport,
+  StuckTurn,
+} from "./health/report.js";
+export type {
   AgentFilter,
   CreateChannel,
   EnvelopePage,

@@ -18,6 +18,7 @@ import { createHub } from "./create-hub.js";
 import { createDelivery } from "./delivery/create-delivery.js";
 import { createFiredMarks } from "./expectations/fired-marks.js";
 import { createExpectationRegistry } from "./expectations/registry.js";
+import { createHealthCheck } from "./health/check-health.js";
 import type { Hub } from "./hub.js";
 import { createAdapterRegistry } from "./live/adapter-table.js";
 import { createChannelTable } from "./live/live-channels.js";
@@ -197,6 +198,7 @@ export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
     sweepers,
     accept: (peer) => connections.accept(peer),
     lostAgent: (endpointId) => connections.lostAgent(endpointId),
+    checkHealth: createHealthCheck({ context, isClosed: () => shutdown.isClosed }),
     health: () =>
       assembleHealth(
         {

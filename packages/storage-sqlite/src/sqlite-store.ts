@@ -3,6 +3,7 @@ import type { Database } from "better-sqlite3";
 import type { Committer } from "./commit/committer.js";
 import { type BackupProgress, backUp } from "./file/backup.js";
 import type { Durability } from "./file/connect.js";
+import { freeBytesOf } from "./file/free-bytes.js";
 import { storeFault } from "./file/store-fault.js";
 import { sizeOf, type WalWatch } from "./file/wal-watch.js";
 import type { HeadIndex } from "./log/head-index.js";
@@ -84,6 +85,7 @@ export function createSqliteStore(parts: StoreParts): SqliteStore {
       reason,
       bytes: sizeOf(path) + walBytes,
       audit_bytes: tables.audit.end.bytes,
+      free_bytes: freeBytesOf(path),
       details: {
         ...parts.facts,
         wal_bytes: walBytes,

@@ -50,6 +50,11 @@ const LIMITS: { readonly [K in keyof HubLimits]: readonly [unit: string, about: 
   auditedRefusalsPerMinute: ["refusals", "Refusals of one kind to one actor audited one by one."],
   maxAuditRecords: ["records", "Records of the audit log; beyond it the oldest are pruned."],
   maxAuditAgeMs: ["ms", "Age at which an audit record is pruned; 0 is never."],
+  healthProbeTimeoutMs: ["ms", "How long the store has to commit a health check's record."],
+  healthCacheMs: ["ms", "How long a health report is given again."],
+  minFreeDiskBytes: ["bytes", "Free bytes on the store's disk below which the hub is not ready."],
+  maxDeliveryLagMs: ["ms", "Wait for a connected agent beyond which health is degraded."],
+  stuckTurnMs: ["ms", "How long a turn may run before it counts as stuck."],
 };
 
 /** The bounds of a hub as settings. Every one is a whole number from its least value up. */

@@ -76,6 +76,16 @@ export interface HubLimits {
   readonly maxAuditRecords: number;
   /** Milliseconds after which an audit record is pruned; 0 is never. */
   readonly maxAuditAgeMs: number;
+  /** Milliseconds within which the store must commit a health check's record; then the hub is not ready. */
+  readonly healthProbeTimeoutMs: number;
+  /** Milliseconds for which a health report is given again; 0 makes a new one each time. */
+  readonly healthCacheMs: number;
+  /** Bytes that must be free on the store's disk; below it the hub is not ready. 0 is off. */
+  readonly minFreeDiskBytes: number;
+  /** Milliseconds that an envelope may wait for a connected agent before health is degraded. */
+  readonly maxDeliveryLagMs: number;
+  /** Milliseconds after which a turn that was taken up and is not answered counts as stuck, and health is degraded. */
+  readonly stuckTurnMs: number;
 }
 
 /** Defaults of {@link HubLimits}. */
@@ -118,6 +128,11 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
   auditedRefusalsPerMinute: 60,
   maxAuditRecords: 1_000_000,
   maxAuditAgeMs: 0,
+  healthProbeTimeoutMs: 5_000,
+  healthCacheMs: 1_000,
+  minFreeDiskBytes: 256 * 1024 * 1024,
+  maxDeliveryLagMs: 30_000,
+  stuckTurnMs: 900_000,
 };
 
 /** Limits that may be 0; a hub with another one at 0 could do nothing at all. */
@@ -126,6 +141,8 @@ const MAY_BE_ZERO: ReadonlySet<keyof HubLimits> = new Set<keyof HubLimits>([
   "maxAuditAgeMs",
   "drainTimeoutMs",
   "endedChannelsInMemory",
+  "healthCacheMs",
+  "minFreeDiskBytes",
   "maxDeadLetters",
   "maxUnboundConnections",
   "redeliveryBaseMs",

@@ -12,6 +12,7 @@ export function bindAgent(board: Board, agentId: string, connection: BoundConnec
   if (inbox.connection === connection) return;
   if (inbox.connection !== null) detach(board, inbox, "replaced");
   inbox.connection = connection;
+  inbox.boundAt = board.context.clock.now();
   inbox.scope = { channelId: null, envelopeId: board.recent.newestId };
   const agents = board.bound.get(connection);
   if (agents === undefined) board.bound.set(connection, new Set([agentId]));

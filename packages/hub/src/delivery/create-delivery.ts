@@ -1,4 +1,5 @@
 import { logFieldsOf } from "@colloquy/protocol";
+import { deliveryLag, turnsTakenUpBy } from "./backlog.js";
 import { bindAgent, unbindAgent, unbindConnection } from "./bindings.js";
 import { type Board, createBoard, dropSettled, inboxOf, writeRecord } from "./board.js";
 import type { Delivery } from "./delivery.js";
@@ -100,6 +101,8 @@ export function createDelivery(context: DeliveryContext): Delivery {
     forget: (channelId) => forgetChannel(board, channelId),
     drop: (agentId) => dropAgent(board, agentId),
 
+    lag: () => deliveryLag(board),
+    turnsTakenUpBy: (at) => turnsTakenUpBy(board, at),
     get totals() {
       return { pending: board.pending, deepest: deepest(board) };
     },

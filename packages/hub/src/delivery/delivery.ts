@@ -10,6 +10,7 @@ import type {
   StoredEnvelope,
   StoredRecord,
 } from "@colloquy/protocol";
+import type { DeliveryLag, RunningTurn } from "./backlog-facts.js";
 import type { ChannelShare } from "./channel-share.js";
 import type { DeadLetterFilter, DeadLetterPage } from "./dead-letter-page.js";
 import type { Emptied } from "./emptied.js";
@@ -172,6 +173,10 @@ export interface Delivery {
   /** Forgets an agent that has unregistered. */
   drop(agentId: string): void;
 
+  /** The queued envelope that has waited longest for an agent that is connected; null for none. */
+  lag(): DeliveryLag | null;
+  /** Turns that were taken up at an instant, in epoch milliseconds, or before and still run, oldest first. */
+  turnsTakenUpBy(at: number): readonly RunningTurn[];
   readonly totals: { readonly pending: number; readonly deepest: number | null };
   /** Writes the records that lag behind, and sends nothing more. */
   stop(): void;

@@ -15,6 +15,8 @@ export interface ReplayScope {
 export interface Inbox {
   readonly agentId: string;
   connection: BoundConnection | null;
+  /** Epoch milliseconds at which it was tied to its newest connection; 0 before the first. */
+  boundAt: number;
   /** Substantive envelopes outstanding. */
   pending: number;
   /** Substantive envelopes that are staged for it and not released. */
@@ -42,6 +44,7 @@ export function createInbox(agentId: string): Inbox {
   return {
     agentId,
     connection: null,
+    boundAt: 0,
     pending: 0,
     announced: 0,
     inFlight: 0,

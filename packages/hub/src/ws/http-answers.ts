@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Duplex } from "node:stream";
 import type { Hub } from "../hub.js";
 import { pathOf, type UpgradeRefusal } from "./check-upgrade.js";
+import { answerHealthPath, type CheckedHub } from "./health-answers.js";
 import { answerOperator } from "./operator-page.js";
 import type { ServeSettings } from "./options.js";
 
@@ -19,11 +20,11 @@ export function refuseUpgrade(socket: Duplex, { status, text }: UpgradeRefusal):
 }
 
 /**
- * Answers plain requests: `GET /healthz` with figures and no secrets, `GET /metrics` to operators if
+ * Answers plain requests: `GET /healthz` and `GET /health` with figures and no secrets, `GET /metrics` to operators if
  * there is such a page, the WebSocket's path with 426.
  */
 export function answerRequest(
-  hub: Pick<Hub, "health"> & Partial<Pick<Hub, "operators">>,
+  hub: CheckedHub & Partial<Pick<Hub, "operators">>,
   settings: ServeSettings,
   request: IncomingMessage,
   response: ServerResponse,
@@ -34,6 +35,8 @@ export function answerRequest(
   const { operators } = hub;
   if (path === "/healthz" && isRead) {
     answerHealth(hub, response);
+  } else if (isRead && answerHealthPath(hub, path, response)) {
+    return;
   } else if (path === "/metrics" && isRead && metricsPage !== null && operators !== undefined) {
     void answerOperator(metricsPage, { operators }, settings, { request, response });
   } else if (path === (settings.path ?? "/")) {

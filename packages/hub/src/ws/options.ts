@@ -45,7 +45,7 @@ export interface ServeOptions {
   readonly allowUnauthenticated?: boolean | undefined;
   /**
    * A server that is yours: only upgrades are taken from it, and `stop` leaves it listening. Give
-   * an HTTPS server for TLS. Default: one of its own, which also answers `GET /healthz`.
+   * an HTTPS server for TLS. Default: one of its own, which also answers `GET /healthz`, `/health`, `/health/live` and `/health/ready`.
    */
   readonly httpServer?: HttpServer | HttpsServer | undefined;
   /** What `GET /metrics` shows to operators; default: nothing is there. */

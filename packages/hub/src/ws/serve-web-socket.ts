@@ -17,7 +17,7 @@ import { createTickFlush } from "./tick-flush.js";
 import { agreedSubprotocol } from "./web-socket-peer.js";
 
 /** The hub as a server of sockets needs it. */
-export type ServedHub = Pick<Hub, "accept" | "health" | "authSchemes" | "closed"> &
+export type ServedHub = Pick<Hub, "accept" | "health" | "checkHealth" | "authSchemes" | "closed"> &
   Partial<Pick<Hub, "operators">>;
 
 /** A server that listens. */

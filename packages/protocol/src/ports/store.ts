@@ -247,6 +247,8 @@ export interface StoreHealth {
   /** Bytes on disk; null where that means nothing. */
   readonly bytes: number | null;
   readonly audit_bytes: number;
+  /** Bytes that are free for it on its disk; null or absent where that means nothing. */
+  readonly free_bytes?: number | null;
   /** Facts of this kind of store, for operators: plain JSON. */
   readonly details?: Readonly<Record<string, unknown>>;
 }

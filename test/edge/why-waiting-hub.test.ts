@@ -160,7 +160,7 @@ it("an agent that has unregistered is named by its id", async () => {
   await hub.close();
 });
 
-it("an agent that is connected and has asked for nothing has not been handed the envelope", async () => {
+it("an agent that is connected and has no room has not been handed the envelope", async () => {
   const network = await openWaitingNetwork({ deliveryWindow: 1 });
   const alice = await network.join("alice");
   await network.join("bob", undefined, { maxParallelTurns: 1 });

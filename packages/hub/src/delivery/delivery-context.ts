@@ -42,7 +42,9 @@ export interface DeliveryContext {
   readonly agents: Pick<AgentTable, "get" | "all">;
   readonly channels: {
     peek(channelId: string): Pick<DeliveredChannel, "participants"> | undefined;
-    metadata(channelId: string): Promise<Pick<ChannelMetadata, "state" | "participants"> | null>;
+    metadata(
+      channelId: string,
+    ): Promise<Pick<ChannelMetadata, "state" | "participants" | "invited"> | null>;
   };
   readonly listeners: Pick<Listeners, "emit">;
   readonly meters?: HubMeters | undefined;

@@ -1,4 +1,5 @@
 import {
+  type ChannelMetadata,
   type DeadLetter,
   type Envelope,
   formatTimestamp,
@@ -125,13 +126,29 @@ async function requireEnvelope(board: Board, { envelope_id }: DeadLetter): Promi
   throw new ProtocolError(`envelope ${quote(envelope_id)} is not in the store any more`);
 }
 
-/** True when it is in memory what the recipient has settled of the channel. */
+/**
+ * True when it is in memory what the recipient has settled of the channel. No ledger there says that
+ * a member has settled all; of one that has left it says nothing.
+ */
 function hasLedger(board: Board, { recipient_id, channel_id }: DeadLetter): boolean {
   const book = board.books.get(channel_id);
-  return book !== undefined && (book.known > 0 || book.ledgers.has(recipient_id));
+  if (book === undefined) return false;
+  if (book.ledgers.has(recipient_id)) return true;
+  const live = board.context.channels.peek(channel_id);
+  return book.known > 0 && (live === undefined || live.participants.has(recipient_id));
 }
 
-/** What was settled of an ended channel is not in memory; without it a record would say too little. */
+function takesPart(
+  { participants, invited = [] }: Pick<ChannelMetadata, "participants" | "invited">,
+  agentId: string,
+): boolean {
+  return [...participants, ...invited].some(({ agent_id }) => agent_id === agentId);
+}
+
+/**
+ * What was settled of an ended channel, or by one that has left it, is not in memory; without it a
+ * record would say too little.
+ */
 async function readLedger(board: Board, letter: DeadLetter): Promise<void> {
   const { recipient_id, channel_id, position } = letter;
   const { channels, store } = board.context;
@@ -142,6 +159,7 @@ async function readLedger(board: Board, letter: DeadLetter): Promise<void> {
   book.ended = channel === null || isTerminalState(channel.state);
   book.forgotten = channels.peek(channel_id) === undefined;
   const ledger = openLedger(book, recipient_id);
+  ledger.departed = channel !== null && !takesPart(channel, recipient_id);
   ledger.cursor = record?.cursor ?? "";
   ledger.floor = record?.floor ?? position;
   ledger.written = ledger.floor;

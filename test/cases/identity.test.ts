@@ -1,7 +1,7 @@
 import { openHub } from "@colloquy/hub";
 import { createPassport, createResume, InvalidInputError, type Store } from "@colloquy/protocol";
 import { createMemoryStore } from "@colloquy/storage-memory";
-import { createFakeClock, createFakeIds, settle } from "@colloquy/testkit";
+import { createFakeClock, createFakeIds, settle, until } from "@colloquy/testkit";
 import { describe, expect, it } from "vitest";
 import { openConnectionBench, textOf } from "../edge/connection-bench.js";
 
@@ -128,7 +128,9 @@ describe("credentials of agents", () => {
     }
     const channel = await bench.open("conversation", b.id, ada);
     await b.call("post", textOf(channel, b.id));
-    for (const link of [a, b, watcher]) {
+    // The right key has taken Ada over from the first link, which is told so and closed.
+    await until(() => a.peer.closed !== null);
+    for (const link of [b, watcher]) {
       await link.request("get_agent", { name_or_id: "ada" });
       await link.request("list_agents");
       await link.request("get_channel", { channel_id: channel });

@@ -107,7 +107,7 @@ describe.each(TRANSPORTS)("a person over %s", (transport) => {
     await until(() => heard.length === 3);
     expect(heard).toEqual(["1", "2", "3"]);
     const errors = logger.lines.filter(({ level }) => level === "error");
-    expect(errors[0]?.fields).toMatchObject({ error: "broken screen", human: "hugo" });
+    expect(errors[0]?.fields).toMatchObject({ error: "broken screen", agent_id: human.agentId });
     expect(human.status).toBe("active");
     expect(await human.say(channelId, "still here")).toEqual(expect.any(String));
   });

@@ -3,8 +3,7 @@ import { produce } from "../fold/produce.js";
 import { ownText } from "../json-record.js";
 
 /** What a turn is given to answer when it was handed on. It is never stored. */
-export const REASSIGNED_TURN_INPUT =
-  "The expected speaker did not answer in time. It is your turn.";
+const REASSIGNED_TURN_INPUT = "The expected speaker did not answer in time. It is your turn.";
 
 /** The part of a state that says whose turn it is. */
 export interface TurnState {

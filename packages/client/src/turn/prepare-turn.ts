@@ -15,7 +15,7 @@ import { resolveViewPolicy } from "./resolve-view-policy.js";
 import type { TurnHost } from "./turn-host.js";
 
 /** What a turn is given to answer that follows the agent's own answer. */
-export const OWN_TURN_INPUT = "It is your turn again. Go on from what you have said.";
+const OWN_TURN_INPUT = "It is your turn again. Go on from what you have said.";
 
 /** Why no turn is run. */
 export type SkipReason =

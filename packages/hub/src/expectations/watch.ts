@@ -13,7 +13,7 @@ import { TurnFacts } from "./facts/turn-facts.js";
 import type { WatchPlan } from "./plan.js";
 
 /** True for what breaks a silence: all but a channel's life, tasks and the hub's own notices. */
-export function isContent(eventType: string): boolean {
+function isContent(eventType: string): boolean {
   return !isProtocolEvent(eventType) && !HUB_EVENTS.has(eventType);
 }
 

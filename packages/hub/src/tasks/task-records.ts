@@ -30,9 +30,16 @@ export function indexPrefix(
     | { readonly ended: string },
 ): string {
   if (set === "all") return "a ";
-  if ("owner" in set) return `o ${encodeURIComponent(set.owner)} `;
-  if ("channel" in set) return `c ${encodeURIComponent(set.channel)} `;
+  if ("owner" in set) return `o ${encode(set.owner)} `;
+  if ("channel" in set) return `c ${encode(set.channel)} `;
   return `s ${set.ended} `;
+}
+
+const LONE_SURROGATE = /[\ud800-\udfff]/gu;
+
+/** Leaves no blank in an id. A lone surrogate has no encoding, and gets that of the character that stands for it. */
+function encode(id: string): string {
+  return encodeURIComponent(id.replace(LONE_SURROGATE, "\ufffd"));
 }
 
 /**

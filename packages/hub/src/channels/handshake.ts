@@ -7,8 +7,8 @@ import {
 } from "@colloquy/protocol";
 import type { ChannelDraft } from "../append/channel-draft.js";
 import type { CoreContext } from "../context/core-context.js";
-import { freezeDeep } from "../core/freeze.js";
 import { quote } from "../core/quote.js";
+import { leanMetadata } from "../live/lean-metadata.js";
 import { mayChange } from "./check-change.js";
 import { draftGoing, draftJoined, draftLapsed } from "./draft-participant.js";
 import { draftEnd, draftOpened } from "./draft-transition.js";
@@ -79,7 +79,7 @@ export function draftAnswer(
   }
   if (!metadata.pending_acks.includes(answer.senderId)) return;
   const isReject = answer.eventType === EV_CHANNEL_INVITE_REJECT;
-  const next = freezeDeep({
+  const next = leanMetadata({
     ...metadata,
     pending_acks: metadata.pending_acks.filter((id) => id !== answer.senderId),
     rejected_by: isReject ? [...metadata.rejected_by, answer.senderId] : metadata.rejected_by,

@@ -17,9 +17,9 @@ import { type SealedContent, sealContent } from "../append/seal-content.js";
 import { stageDraft } from "../append/stage-draft.js";
 import type { CoreContext } from "../context/core-context.js";
 import { callAdapter } from "../core/adapter-fault.js";
-import { freezeDeep } from "../core/freeze.js";
 import { quote } from "../core/quote.js";
 import type { CreateChannel } from "../hub.js";
+import { leanMetadata } from "../live/lean-metadata.js";
 import type { LiveChannel } from "../live/live-channel.js";
 import { newLiveChannel } from "../live/new-live-channel.js";
 import { decide } from "../policy/decide.js";
@@ -139,7 +139,7 @@ function describeChannel(
   const knobs = parseKnobs(adapter, input.knobs ?? {});
   const labels = parseLabels(input, context.limits.maxLabelBytes);
   const invitees = members.filter((member) => member !== creator).map(({ id }) => id);
-  return freezeDeep({
+  return leanMetadata({
     channel_id: context.ids.next(),
     manifest: context.adapters.manifestOf(adapter),
     creator_id: creator.id,
@@ -155,7 +155,7 @@ function describeChannel(
     required_acks: parseRequiredAcks(input.required_acks ?? null, invitees.length),
     pending_acks: invitees,
     rejected_by: [],
-  } satisfies ChannelMetadata);
+  });
 }
 
 /** Invitations of one channel may together have as many bytes as so many of the largest envelopes. */

@@ -1,4 +1,4 @@
-import { createPositionMap } from "../core/position-map.js";
+import { createPositionMap, type PositionMap } from "../core/position-map.js";
 
 /** What is remembered of an envelope that answers another. */
 export interface RememberedAnswer {
@@ -39,47 +39,54 @@ export function createCausationIndex(): CausationIndex {
   return new AnswersByCause();
 }
 
+/** Every open channel has one, so storage waits for its first entry. */
 class AnswersByCause implements CausationIndex {
-  readonly #answers = createPositionMap<RememberedAnswer>();
-  readonly #replies = createPositionMap<RememberedAnswer>();
+  #answers: PositionMap<RememberedAnswer> | null = null;
+  #replies: PositionMap<RememberedAnswer> | null = null;
   /** Only depths above 0 are kept, so that an ordinary channel keeps none. */
-  readonly #depths = createPositionMap<number>();
+  #depths: PositionMap<number> | null = null;
 
   get size(): number {
-    return this.#answers.size;
+    return this.#answers?.size ?? 0;
   }
 
   find(senderId: string, causationId: string): RememberedAnswer | undefined {
-    return this.#answers.get(indexKey(senderId, causationId));
+    return this.#answers?.get(indexKey(senderId, causationId));
   }
 
   findReply(senderId: string, causationId: string): RememberedAnswer | undefined {
-    return this.#replies.get(indexKey(senderId, causationId));
+    return this.#replies?.get(indexKey(senderId, causationId));
   }
 
   depthOf(envelopeId: string): number {
-    return this.#depths.get(envelopeId) ?? 0;
+    return this.#depths?.get(envelopeId) ?? 0;
   }
 
   deepest(): number {
     let most = 0;
-    for (const depth of this.#depths.values()) most = Math.max(most, depth);
+    for (const depth of this.#depths?.values() ?? []) most = Math.max(most, depth);
     return most;
   }
 
   add({ sender_id, causation_id, depth, isReply, ...answer }: RememberedEnvelope): void {
     const { envelope_id, position } = answer;
-    if (depth > 0) this.#depths.set(envelope_id, depth, position);
+    if (depth > 0) {
+      this.#depths ??= createPositionMap();
+      this.#depths.set(envelope_id, depth, position);
+    }
     if (causation_id === null) return;
     const key = indexKey(sender_id, causation_id);
+    this.#answers ??= createPositionMap();
     this.#answers.set(key, answer, position);
-    if (isReply) this.#replies.set(key, answer, position);
+    if (!isReply) return;
+    this.#replies ??= createPositionMap();
+    this.#replies.set(key, answer, position);
   }
 
   forgetBelow(position: number): void {
-    this.#answers.forgetBelow(position);
-    this.#replies.forgetBelow(position);
-    this.#depths.forgetBelow(position);
+    this.#answers?.forgetBelow(position);
+    this.#replies?.forgetBelow(position);
+    this.#depths?.forgetBelow(position);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createPositionMap } from "../core/position-map.js";
+import { createPositionMap, type PositionMap } from "../core/position-map.js";
 
 /** What is remembered of an envelope that carried an idempotency key. */
 export interface RememberedPost {
@@ -29,23 +29,25 @@ export function createIdempotencyIndex(): IdempotencyIndex {
   return new PostsByKey();
 }
 
+/** Every open channel has one, so storage waits for its first entry. */
 class PostsByKey implements IdempotencyIndex {
-  readonly #byKey = createPositionMap<RememberedPost>();
+  #byKey: PositionMap<RememberedPost> | null = null;
 
   get size(): number {
-    return this.#byKey.size;
+    return this.#byKey?.size ?? 0;
   }
 
   find(senderId: string, key: string): RememberedPost | undefined {
-    return this.#byKey.get(indexKey(senderId, key));
+    return this.#byKey?.get(indexKey(senderId, key));
   }
 
   add(senderId: string, key: string, post: RememberedPost): void {
+    this.#byKey ??= createPositionMap();
     this.#byKey.set(indexKey(senderId, key), post, post.position);
   }
 
   forgetBelow(position: number): void {
-    this.#byKey.forgetBelow(position);
+    this.#byKey?.forgetBelow(position);
   }
 }
 

@@ -22,6 +22,7 @@ export function newLiveChannel({
   state,
   watch = null,
 }: ChannelStart): LiveChannel {
+  const { participants, addressed } = memberSetsOf(metadata);
   return {
     id: metadata.channel_id,
     metadata,
@@ -31,7 +32,8 @@ export function newLiveChannel({
     committed: 0,
     durable: { metadata, state },
     snapshotAt: 0,
-    ...memberSetsOf(metadata),
+    participants,
+    addressed,
     idempotency: createIdempotencyIndex(),
     causation: createCausationIndex(),
     depthFloor: 0,

@@ -45,19 +45,22 @@ export function createSpeechTally(counts?: SpeechCounts): SpeechTally {
 
 type Counts = Map<string, number>;
 
+/** Every open channel has one, so what an ordinary channel does not need waits until it is needed. */
 class CountedSpeech implements SpeechTally {
   readonly #sent: Counts;
-  readonly #broadcast: Counts;
-  readonly #directed: Map<string, Counts>;
+  /** Null while nothing was said to some only: then it is the same as what was sent. */
+  #broadcast: Counts | null = null;
+  #directed: Map<string, Counts> | null = null;
   /** Null while nobody has joined without the history, so that an ordinary channel keeps none. */
   #before: Map<string, Counts> | null;
 
   constructor(counts?: SpeechCounts) {
     this.#sent = new Map(Object.entries(counts?.sent ?? {}));
-    this.#broadcast = new Map(Object.entries(counts?.broadcast ?? {}));
-    this.#directed = new Map(
-      Object.entries(counts?.directed ?? {}).map(([id, to]) => [id, new Map(Object.entries(to))]),
-    );
+    const directed = Object.entries(counts?.directed ?? {});
+    if (directed.length > 0) {
+      this.#broadcast = new Map(Object.entries(counts?.broadcast ?? {}));
+      this.#directed = new Map(directed.map(([id, to]) => [id, new Map(Object.entries(to))]));
+    }
     const before = Object.entries(counts?.before ?? {});
     this.#before =
       before.length === 0
@@ -66,11 +69,14 @@ class CountedSpeech implements SpeechTally {
   }
 
   add({ sender_id, audience }: Pick<Envelope, "sender_id" | "audience">): void {
-    increase(this.#sent, sender_id);
     if (audience === null) {
-      increase(this.#broadcast, sender_id);
+      increase(this.#sent, sender_id);
+      if (this.#broadcast !== null) increase(this.#broadcast, sender_id);
       return;
     }
+    this.#broadcast ??= new Map(this.#sent);
+    this.#directed ??= new Map();
+    increase(this.#sent, sender_id);
     const to = this.#directed.get(sender_id) ?? new Map<string, number>();
     this.#directed.set(sender_id, to);
     for (const recipient of new Set(audience)) increase(to, recipient);
@@ -80,7 +86,7 @@ class CountedSpeech implements SpeechTally {
     const event = membershipEventOf(envelope);
     if (event?.kind === "joined" && event.participant.since !== undefined) {
       this.#before ??= new Map();
-      this.#before.set(event.agent_id, new Map(this.#broadcast));
+      this.#before.set(event.agent_id, new Map(this.#broadcast ?? this.#sent));
     } else if (event?.kind === "joined" || event?.kind === "left" || event?.kind === "removed") {
       this.#before?.delete(event.agent_id);
     }
@@ -89,9 +95,10 @@ class CountedSpeech implements SpeechTally {
   visibleTo(participantId: string): Counts {
     const seen: Counts = new Map();
     const before = this.#before?.get(participantId);
+    const toAll = this.#broadcast ?? this.#sent;
     for (const [sender, own] of this.#sent) {
-      const directed = this.#directed.get(sender)?.get(participantId) ?? 0;
-      const broadcast = (this.#broadcast.get(sender) ?? 0) - (before?.get(sender) ?? 0);
+      const directed = this.#directed?.get(sender)?.get(participantId) ?? 0;
+      const broadcast = (toAll.get(sender) ?? 0) - (before?.get(sender) ?? 0);
       const others = broadcast + directed;
       const visible = sender === participantId ? own : others;
       if (visible > 0) seen.set(sender, visible);
@@ -102,9 +109,9 @@ class CountedSpeech implements SpeechTally {
   toJSON(): SpeechCounts {
     return {
       sent: Object.fromEntries(this.#sent),
-      broadcast: Object.fromEntries(this.#broadcast),
+      broadcast: Object.fromEntries(this.#broadcast ?? this.#sent),
       directed: Object.fromEntries(
-        [...this.#directed].map(([sender, to]) => [sender, Object.fromEntries(to)]),
+        [...(this.#directed ?? [])].map(([sender, to]) => [sender, Object.fromEntries(to)]),
       ),
       ...(this.#before === null || this.#before.size === 0
         ? {}

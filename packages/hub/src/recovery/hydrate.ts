@@ -7,6 +7,7 @@ import {
 } from "@colloquy/protocol";
 import { leaveEverywhere } from "../channels/leave-everywhere.js";
 import type { CoreContext } from "../context/core-context.js";
+import { leanMetadata } from "../live/lean-metadata.js";
 import { ChannelBrokenError } from "../live/live-channels.js";
 import type { ChannelReader } from "./channel-reader.js";
 
@@ -59,10 +60,11 @@ async function endOrphans({ channels, lifecycle }: CoreContext): Promise<void> {
 
 async function takeUp(
   context: CoreContext,
-  { channel, head, snapshot, tail }: RecoveredChannel,
+  { channel: recovered, head, snapshot, tail }: RecoveredChannel,
   reader: ChannelReader,
 ): Promise<void> {
   const { channels, logger } = context;
+  const channel = leanMetadata(recovered);
   try {
     const live = await reader.rebuild({ metadata: channel, head, snapshot, tail });
     channels.add(live);

@@ -114,7 +114,8 @@ export function createRecentReleases(kept: number, watch: ReleaseWatch): RecentR
       const index = release === undefined ? -1 : indexOf(release, recipientId);
       if (release === undefined || index < 0) return null;
       watch.changed(release);
-      release.lines ??= [];
+      // As long as it will be: an array that grows takes room for 17 at its first entry.
+      release.lines ??= release.recipients.map(() => undefined);
       const line = release.lines[index] ?? noFacts();
       release.lines[index] = line;
       return line;

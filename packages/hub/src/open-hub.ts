@@ -29,6 +29,7 @@ import { type AuditLog, auditedWork } from "./observe/audit-log.js";
 import { createAuditRetention } from "./observe/audit-retention.js";
 import { createAuditLog } from "./observe/create-audit-log.js";
 import { createEnvelopeTraces } from "./observe/envelope-traces.js";
+import { guardMeters } from "./observe/guard-meters.js";
 import { createListeners } from "./observe/listeners.js";
 import { createRefusals } from "./observe/refusals.js";
 import { createAllowances } from "./policy/allowances.js";
@@ -66,7 +67,8 @@ export interface AssembledHub {
 
 /** {@link openHub}, giving the parts as well. */
 export async function assembleHub(options: HubOptions): Promise<AssembledHub> {
-  const { logger = silentLogger, tracing, meters } = options;
+  const { logger = silentLogger, tracing } = options;
+  const meters = options.meters && guardMeters(options.meters, logger);
   const store = guardStore(options.store);
   const clock = options.clock ?? createSystemClock({ unref: true });
   const ids = options.ids ?? createIdSource({ clock });

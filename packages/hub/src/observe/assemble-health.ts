@@ -43,12 +43,21 @@ export function assembleHealth(
     registered_listeners: listeners.count,
     adapters_loaded: adapters.size,
     audit_log_bytes: audit.bytesWritten,
-    telemetry_log_bytes: sources.tracing?.logBytes ?? 0,
+    telemetry_log_bytes: telemetryBytes(sources),
     staged_envelopes: committer.staged,
     unwatched_expectations: Object.fromEntries(sources.expectations.unwatched),
     quarantined_channels: Object.fromEntries(channels.quarantined),
     store,
   };
+}
+
+/** A tracer's fault costs its own figure and none of the others. */
+function telemetryBytes({ tracing }: HealthSources): number {
+  try {
+    return tracing?.logBytes ?? 0;
+  } catch {
+    return 0;
+  }
 }
 
 function statusOf(

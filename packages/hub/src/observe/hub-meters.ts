@@ -2,7 +2,7 @@
  * Where a hub reports what neither its listeners nor its health show. `createHubMeters` of
  * `@colloquy/telemetry` is one.
  *
- * Called on hot paths, so it must be quick, and must not throw. Times are in milliseconds.
+ * Called on hot paths, so it must be quick. A throw is logged and hurts nobody. Times are in milliseconds.
  */
 export interface HubMeters {
   /**

@@ -110,6 +110,35 @@ describe("a hub that is traced", () => {
 });
 
 describe("a hub that is measured", () => {
+  it("loses figures to faults of its meters and its tracer, and no envelope", async () => {
+    const broken = (): never => {
+      throw new Error("no meter");
+    };
+    const meters: HubOptions["meters"] = {
+      startCommit: broken,
+      ...{ handedOver: broken, acknowledged: broken, answered: broken },
+    };
+    const tracing: HubTracing = {
+      startEnvelope: broken,
+      get logBytes(): number {
+        return broken();
+      },
+    };
+    const { hub, context, say, logger, a, b, id } = await open({ meters, tracing });
+    const peer = createFakePeer();
+    context.delivery.bind(b, { endpointId: "e", peer, connection: hub.accept(createFakePeer()) });
+    const { envelope_id } = await say(id, a, "hi");
+    const named = { recipient_id: b, channel_id: id, envelope_id };
+    context.delivery.receipt({ status: "ack", reason: "", ...named });
+    await say(id, b, "hello", { causation_id: envelope_id });
+    expect(await hub.readWal(id)).toHaveLength(5);
+    expect(context.delivery.pending(b)).toBe(0);
+    expect(hub.health()).toMatchObject({ status: "ok", telemetry_log_bytes: 0 });
+    expect(new Set(logger.at("error").map(({ message }) => message))).toEqual(
+      new Set(["the meters failed", "the tracer failed"]),
+    );
+  });
+
   it("reports commits, handovers, acknowledgements and answers with their times", async () => {
     const commits: [number, boolean][] = [];
     const facts: [string, ...number[]][] = [];

@@ -14,7 +14,7 @@ const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
     [45, 45],
     [51, 92],
     [147, 151],
-    [153, 153],
+    [153, 155],
   ],
 };
 

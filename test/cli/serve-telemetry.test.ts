@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import {
   agentTarget,
   fromSpeaker,
@@ -169,6 +172,28 @@ describe("colloquy serve as a process that is watched", () => {
     hub.child.kill("SIGTERM");
     expect(await hub.ended).toBe(0);
     expect(() => statSync(`${data}.spans.jsonl`)).toThrow("ENOENT");
+  });
+
+  it("ends soon after a signal although its receiver never answers", TIMES, async () => {
+    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    using folder = makeTempFolder();
+    const hub = spawnServe(
+      ...["--port", "0", "--data", folder.at("hub.db"), "--json"],
+      ...["--otlp", `http://127.0.0.1:${port}`],
+    );
+    await runWorkflow(await urlOf(hub));
+    hub.child.kill("SIGINT");
+    let code: number | null | undefined;
+    void hub.ended.then((ended) => {
+      code = ended;
+    });
+    // An export by itself waits for ten seconds.
+    await until(() => code !== undefined, { timeoutMs: 6_500 });
+    expect(code).toBe(0);
+    silent.closeAllConnections();
+    silent.close();
   });
 });
 

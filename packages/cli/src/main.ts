@@ -15,4 +15,9 @@ const host: Host = {
   exitCode: EXIT.ok,
 };
 
-process.exitCode = await runProgram(host, manifest.version, process.argv.slice(2));
+const code = await runProgram(host, manifest.version, process.argv.slice(2));
+
+// What a library still tries, such as a receiver of telemetry that has gone, must not keep a command
+// that has ended. What was written before leaves first.
+process.exitCode = code;
+process.stdout.write("", () => process.stderr.write("", () => process.exit(code)));

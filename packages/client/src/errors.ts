@@ -11,6 +11,8 @@ export const CLIENT_ERROR_CODES = {
   "client/unsupported": "the hub speaks a profile that does not have it",
   "client/task_cancelled": "the task was cancelled, by its owner or at a peer's request",
   "client/channel_ended": "the channel ended before what was waited for came",
+  "client/model_failed": "the model gave no usable answer, also when it was asked again",
+  "client/too_many_rounds": "the model asked for tools in every round that a turn may have",
 } as const;
 
 /** A code from {@link CLIENT_ERROR_CODES}. */

@@ -1,0 +1,89 @@
+import { showsSomething } from "@colloquy/protocol";
+import { jsonSchema, type ModelMessage, type ToolResultPart, type ToolSet, tool } from "ai";
+import type { Reply, Turn } from "../agent/agent.js";
+import { ClientError } from "../errors.js";
+import { raceSignal } from "../turn/turn-deadline.js";
+import type { AskedTool, ModelAnswer } from "./ask-once.js";
+import { createCallIds } from "./call-ids.js";
+import { callModel, type ModelCaller } from "./call-model.js";
+import type { ModelAgentSettings } from "./model-agent-options.js";
+import { createToolRunner, type ToolRunner } from "./simple-tool-runner.js";
+import { toModelPrompt, toolResultPart } from "./to-model-prompt.js";
+import { turnMessages } from "./turn-messages.js";
+
+/**
+ * Lets a model answer a turn, round by round: one question to the model, then the tools that it asks
+ * for, one after the other, and their results with the next question. It ends with an answer that
+ * asks for no tool, or when a tool has handed the floor on or ended the channel.
+ *
+ * The text is that of the last round which said something: some models say all before their last
+ * tool call and close with nothing. Rejects with `client/too_many_rounds` past the limit.
+ */
+export async function runRounds(
+  settings: ModelAgentSettings,
+  caller: ModelCaller,
+  turn: Turn,
+): Promise<Reply> {
+  const runner = createToolRunner(turn, settings.tools);
+  const prompt = toModelPrompt(turnMessages(turn, settings.instructions));
+  const { model, generation } = settings;
+  const request = { ...prompt, ...generation, model, abortSignal: turn.signal };
+  const tools = toToolSet(runner);
+  const callIds = createCallIds();
+  let messages: readonly ModelMessage[] = prompt.messages;
+  let text: string | null = null;
+  for (let round = 1; round <= settings.maxRounds; round += 1) {
+    const given = await callModel(caller, { ...request, tools, messages: [...messages] });
+    const answer = callIds.rename(given);
+    if (showsSomething(answer.text)) text = answer.text;
+    else if (answer.calls.length === 0) checkSilence(settings, answer, text);
+    if (answer.calls.length === 0) return { text, events: runner.events };
+    const results = await runTools(runner, answer.calls, turn.signal);
+    if (runner.routed) return { text, events: runner.events };
+    messages = [...messages, ...answer.messages, { role: "tool", content: results }];
+  }
+  throw new ClientError(
+    "client/too_many_rounds",
+    `the model still asked for tools after ${settings.maxRounds} rounds; tell it when to stop, or raise maxRounds`,
+    { details: { max_rounds: settings.maxRounds } },
+  );
+}
+
+function toToolSet({ tools }: ToolRunner): ToolSet {
+  return Object.fromEntries(
+    tools.map(({ name, description, parameters }) => [
+      name,
+      tool({ description, inputSchema: jsonSchema(parameters) }),
+    ]),
+  );
+}
+
+async function runTools(
+  runner: ToolRunner,
+  calls: readonly AskedTool[],
+  signal: AbortSignal,
+): Promise<ToolResultPart[]> {
+  const results: ToolResultPart[] = [];
+  for (const call of calls) {
+    signal.throwIfAborted();
+    const { text, failed } = await raceSignal(runner.run(call), signal);
+    results.push(toolResultPart(call, text, failed));
+  }
+  return results;
+}
+
+/** Silence is an answer only where the model chose it. */
+function checkSilence(settings: ModelAgentSettings, answer: ModelAnswer, said: string | null) {
+  const why = {
+    length: "it used up its tokens before it said anything; raise generation.maxTokens",
+    "content-filter": "its provider's filter kept the answer back",
+  }[answer.finishReason];
+  if (why === undefined || said !== null) return;
+  throw new ClientError(
+    "client/model_failed",
+    `agent ${settings.name}: the model gave no answer: ${why}`,
+    {
+      details: { finish_reason: answer.finishReason },
+    },
+  );
+}

@@ -1,0 +1,12 @@
+/** Models without a network, for tests and examples. Needs the package `ai`, version 6. */
+export type { ScriptedCall } from "./scripted-call.js";
+export { createScriptedModel, type ScriptedModel } from "./scripted-model.js";
+export type {
+  ModelScript,
+  ScriptedAnswer,
+  ScriptedRefusal,
+  ScriptedSilence,
+  ScriptedStep,
+  ScriptedToolCall,
+  ScriptedUsage,
+} from "./scripted-step.js";

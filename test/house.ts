@@ -72,9 +72,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       "./node": "node",
       "./ai-sdk": "ai-sdk/index",
       "./testing": "testing/index",
+      "./testing/node": "testing-node/index",
     },
     implementsPort: true,
-    browserSafe: { except: ["node.ts", "node/"] },
+    browserSafe: { except: ["node.ts", "node/", "testing-node/"] },
   },
   telemetry: {
     mayImport: [

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "@colloquy/protocol";
-import { messageOf } from "../errors.js";
+import { isClientError, messageOf } from "../errors.js";
 import { pause } from "../network-tools/pause.js";
 import { raceSignal } from "../turn/turn-deadline.js";
 import { askOnce, askStreaming, type ModelAnswer, type ModelRequest } from "./ask-once.js";
@@ -37,6 +37,7 @@ export async function callModel(caller: ModelCaller, request: ModelRequest): Pro
       return await raceSignal(attempt(caller, request), signal);
     } catch (error) {
       signal.throwIfAborted();
+      if (isClientError(error)) throw error;
       const { passing, headers, status } = readFailure(error);
       if (!passing || retries >= retry.maxRetries) {
         throw modelFailed(error, identity.model, retries + 1);

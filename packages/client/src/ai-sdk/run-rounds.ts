@@ -5,7 +5,8 @@ import { ClientError } from "../errors.js";
 import { raceSignal } from "../turn/turn-deadline.js";
 import type { AskedTool, ModelAnswer } from "./ask-once.js";
 import { createCallIds } from "./call-ids.js";
-import { callModel, type ModelCaller } from "./call-model.js";
+import type { ModelCaller } from "./call-model.js";
+import { createAsker } from "./create-asker.js";
 import type { ModelAgentSettings } from "./model-agent-options.js";
 import { createToolRunner, type ToolRunner } from "./simple-tool-runner.js";
 import { toModelPrompt, toolResultPart } from "./to-model-prompt.js";
@@ -28,13 +29,12 @@ export async function runRounds(
   const prompt = toModelPrompt(turnMessages(turn, settings.instructions));
   const { model, generation } = settings;
   const request = { ...prompt, ...generation, model, abortSignal: turn.signal };
-  const tools = toToolSet(runner);
+  const asker = createAsker(caller, { ...request, tools: toToolSet(runner) });
   const callIds = createCallIds();
   let messages: readonly ModelMessage[] = prompt.messages;
   let text: string | null = null;
   for (let round = 1; round <= settings.maxRounds; round += 1) {
-    const given = await callModel(caller, { ...request, tools, messages: [...messages] });
-    const answer = callIds.rename(given);
+    const answer = callIds.rename(await asker(messages));
     if (showsSomething(answer.text)) text = answer.text;
     else if (answer.calls.length === 0) checkSilence(settings, answer, text);
     if (answer.calls.length === 0) return { text, events: runner.events };

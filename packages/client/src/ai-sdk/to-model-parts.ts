@@ -24,11 +24,9 @@ export function toPlainText(content: Content | null): string {
   return content.map((part) => (part.type === "text" ? part.text : noteOf(part))).join("\n\n");
 }
 
-/** The same parts with notes in place of all files. */
-export function withoutFiles(parts: readonly (TextPart | FilePart)[]): TextPart[] {
-  return parts.map((part) =>
-    part.type === "text" ? part : toText(`(file: ${part.mediaType}, which the model cannot read)`),
-  );
+/** What stands in the place of a file that a model cannot read. */
+export function unreadNote(file: FilePart): TextPart {
+  return toText(`(file: ${file.mediaType}, which the model cannot read)`);
 }
 
 function toFile(part: MediaPart): TextPart | FilePart {

@@ -1,5 +1,5 @@
 import { APICallError } from "ai";
-import type { ModelCallOptions, ModelObject, ModelStreamPart } from "../ai-sdk/model-types.js";
+import type { ModelCallOptions, ModelObject } from "../ai-sdk/model-types.js";
 import { readCall, type ScriptedCall } from "./scripted-call.js";
 import { speak, toPieces } from "./scripted-content.js";
 import type {
@@ -8,6 +8,7 @@ import type {
   ScriptedRefusal,
   ScriptedStep,
 } from "./scripted-step.js";
+import { streamPieces } from "./stream-pieces.js";
 
 /** A model that answers by a script and remembers what it was asked. */
 export type ScriptedModel = ModelObject & {
@@ -56,7 +57,7 @@ export function createScriptedModel(
     },
     async doStream(options) {
       const { said, spoken } = await answer(options);
-      return { stream: streamOf(toPieces(said, spoken), options.abortSignal) };
+      return { stream: streamPieces(toPieces(said, spoken), options.abortSignal) };
     },
   };
 }
@@ -85,20 +86,5 @@ function refusal({ status, message, headers = {} }: ScriptedRefusal): APICallErr
     requestBodyValues: {},
     statusCode: status,
     responseHeaders: { ...headers },
-  });
-}
-
-/** Gives one piece each time that it is asked for one, and none once the signal is aborted. */
-function streamOf(
-  pieces: readonly ModelStreamPart[],
-  signal: AbortSignal | undefined,
-): ReadableStream<ModelStreamPart> {
-  const left = [...pieces];
-  return new ReadableStream({
-    pull(controller) {
-      if (signal?.aborted) return controller.error(signal.reason);
-      const piece = left.shift();
-      return piece === undefined ? controller.close() : controller.enqueue(piece);
-    },
   });
 }

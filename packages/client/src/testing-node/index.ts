@@ -1,0 +1,2 @@
+/** Recordings of models in files. Needs Node. */
+export { loadRecording, saveRecording } from "./recording-file.js";

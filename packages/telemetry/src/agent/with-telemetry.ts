@@ -1,7 +1,5 @@
 import type { Agent, Reply, Turn } from "@colloquy/client";
-import type { Tool } from "@colloquy/protocol";
 import {
-  type Context,
   context,
   type MeterProvider,
   metrics,
@@ -15,6 +13,7 @@ import { ATTR } from "../spans/attributes.js";
 import { linkTo, spanContextOf, traceparentOf } from "../spans/links.js";
 import { AGENT_SCOPE } from "./agent-scope.js";
 import { runInSpan } from "./run-in-span.js";
+import { traceTool } from "./trace-tools.js";
 import { createTurnTimer, type TurnTimer } from "./turn-timer.js";
 
 /** Options of {@link withTelemetry}. */
@@ -34,7 +33,8 @@ export interface AgentTelemetryOptions {
  * of a workflow hang together over processes. Texts, arguments and results are never recorded.
  *
  * Code of the agent sees the turn's span as the current one, where the process has a context manager,
- * as `startTelemetry` of the `node` entry sets up; `traceChat` makes the span of a model's call.
+ * as `startTelemetry` of the `node` entry sets up; `traceChat` makes the span of a model's call, and is
+ * what `aroundModelCall` of `createModelAgent` takes; `traceTools` traces an agent's own tools.
  */
 export function withTelemetry(agent: Agent, options: AgentTelemetryOptions = {}): Agent {
   const tracerProvider = options.tracerProvider ?? trace.getTracerProvider();
@@ -63,7 +63,13 @@ async function askTraced(
   const traceparent = traceparentOf(span.spanContext());
   if (traceparent !== null) turn.context.trace.carry(traceparent);
   const within = trace.setSpan(context.active(), span);
-  const tools = turn.tools.map((tool) => traceTool(tool, tracer, within));
+  const tools = turn.tools.map((tool) =>
+    traceTool(
+      tool,
+      () => tracer,
+      () => within,
+    ),
+  );
   const stop = timer.start("invoke_agent");
   return await runInSpan({ span, within, stop }, async () => {
     const reply = await agent.ask({ ...turn, tools });
@@ -88,23 +94,4 @@ function factsOf(agent: Agent, turn: Turn) {
 
 function noteReply(span: Span, { text }: Reply): void {
   span.setAttribute(ATTR.turnSilent, text === null || text.trim() === "");
-}
-
-function traceTool(tool: Tool, tracer: Tracer, parent: Context): Tool {
-  const { name, description, parameters } = tool;
-  return {
-    ...{ name, description, parameters },
-    run(args, call) {
-      const attributes = {
-        [ATTR.genAiOperation]: "execute_tool",
-        [ATTR.genAiToolName]: name,
-        [ATTR.genAiToolType]: "function",
-        [ATTR.genAiToolCallId]: call.callId,
-      };
-      const kind = SpanKind.INTERNAL;
-      const span = tracer.startSpan(`execute_tool ${name}`, { kind, attributes }, parent);
-      const within = trace.setSpan(parent, span);
-      return runInSpan({ span, within }, async () => tool.run(args, call));
-    },
-  };
 }

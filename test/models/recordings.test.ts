@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { createModelAgent, openAiCompatible } from "@colloquy/client/ai-sdk";
 import {
   createScriptedModel,
@@ -8,7 +9,7 @@ import {
   replayModel,
   type ScriptedStep,
 } from "@colloquy/client/testing";
-import { loadRecording, saveRecording } from "@colloquy/client/testing/node";
+import { loadRecording, openRecording, saveRecording } from "@colloquy/client/testing/node";
 import { createFakeClock, makeTempFolder, settle } from "@colloquy/testkit";
 import { describe, expect, it } from "vitest";
 import { startChatServer } from "./chat-server.js";
@@ -173,6 +174,18 @@ describe("a recording", () => {
     const { answer } = recording.exchanges[0] ?? {};
     expect(answer).toHaveProperty("pieces");
     expect(JSON.stringify(answer)).toContain('"delta":["Forty","-two."]');
+  });
+
+  it("is written by the real model, and read without it", async () => {
+    await using folder = await makeTempFolder();
+    const path = pathToFileURL(join(folder.path, "talk.json"));
+    {
+      await using opened = await openRecording(path, createScriptedModel(STEPS));
+      expect((await agentWith(opened.model).ask(fakeTurn())).text).toBe("Forty-two.");
+    }
+    await using opened = await openRecording(path);
+    expect((await agentWith(opened.model).ask(fakeTurn())).text).toBe("Forty-two.");
+    await expect(openRecording(join(folder.path, "none.json"))).rejects.toThrow("ENOENT");
   });
 
   it("that has been asked through says so", async () => {

@@ -1,2 +1,3 @@
 /** Recordings of models in files. Needs Node. */
+export { type OpenedRecording, openRecording } from "./open-recording.js";
 export { loadRecording, saveRecording } from "./recording-file.js";

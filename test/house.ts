@@ -64,7 +64,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     ],
     onlyIn: {
       "@ai-sdk/openai-compatible": ["ai-sdk/"],
-      ai: ["ai-sdk/", "testing/"],
+      ai: ["ai-sdk/", "testing/", "testing-node/"],
       ws: ["node.ts", "node/"],
     },
     entries: {

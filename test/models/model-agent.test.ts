@@ -3,7 +3,7 @@ import { createScriptedModel, type ScriptedStep } from "@colloquy/client/testing
 import { finish, handoff, type Tool } from "@colloquy/protocol";
 import { createFakeClock, createRecordingLogger, settle } from "@colloquy/testkit";
 import { UnsupportedFunctionalityError } from "ai";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fakeTurn } from "./fake-turn.js";
 
 const toolNamed = (name: string, run: Tool["run"]): Tool => ({
@@ -130,13 +130,25 @@ describe.each([true, false])("an agent with a model, stream %s", (stream) => {
 
   it.each([
     ["length", "used up its tokens"],
-    ["content-filter", "filter kept the answer back"],
+    ["content-filter", "filter kept it back"],
   ] as const)("takes silence by %s for a failure", async (finishReason, why) => {
     const { agent } = start([{ finishReason }], { stream });
     await expect(agent.ask(fakeTurn())).rejects.toMatchObject({
       code: "client/model_failed",
       message: expect.stringContaining(why),
     });
+  });
+
+  it("answers with what there is where the model was cut short, and says so in the log", async () => {
+    const { agent, logger } = start([{ text: "Forty-", finishReason: "length" }], { stream });
+    expect((await agent.ask(fakeTurn())).text).toBe("Forty-");
+    expect(logger.at("warn")).toEqual([
+      {
+        level: "warn",
+        fields: { agent: "ada", finish_reason: "length" },
+        message: "the answer was cut: it used up its tokens; raise generation.maxTokens",
+      },
+    ]);
   });
 
   it("stops the model at once with the turn, also one that takes no notice", async () => {
@@ -254,6 +266,48 @@ type Asked = Parameters<ReturnType<typeof createScriptedModel>["doStream"]>[0];
 function forever(): Promise<never> {
   return new Promise(() => undefined);
 }
+
+describe("a model of the SDK's older specification", () => {
+  const quiet = globalThis as { AI_SDK_LOG_WARNINGS?: boolean };
+  beforeAll(() => {
+    quiet.AI_SDK_LOG_WARNINGS = false;
+  });
+  afterAll(() => {
+    delete quiet.AI_SDK_LOG_WARNINGS;
+  });
+  it.each([true, false])("takes turns like any other, stream %s", async (stream) => {
+    const usage = { inputTokens: 3, outputTokens: 2, totalTokens: 5 };
+    const end = { finishReason: "unknown" as const, usage };
+    const pieces = [
+      { type: "text-start", id: "0" },
+      { type: "text-delta", id: "0", delta: "Forty" },
+      { type: "text-delta", id: "0", delta: "-two." },
+      { type: "text-end", id: "0" },
+      { type: "finish", ...end },
+    ] as const;
+    const { agent, usages } = start([], {
+      stream,
+      model: {
+        ...{ specificationVersion: "v2", provider: "old", modelId: "m", supportedUrls: {} },
+        doGenerate: async () => ({
+          ...{ content: [{ type: "text" as const, text: "Forty-two." }], warnings: [], ...end },
+        }),
+        doStream: async () => ({
+          stream: new ReadableStream({
+            start(controller) {
+              for (const piece of pieces) controller.enqueue(piece);
+              controller.close();
+            },
+          }),
+        }),
+      },
+    });
+    const turn = fakeTurn();
+    expect((await agent.ask(turn)).text).toBe("Forty-two.");
+    expect(turn.shown).toEqual(stream ? ["Forty", "-two."] : []);
+    expect(usages[0]).toMatchObject({ inputTokens: 3, outputTokens: 2, totalTokens: 5 });
+  });
+});
 
 describe("wrong options of a model agent", () => {
   const model = createScriptedModel([]);

@@ -247,11 +247,11 @@ describe("a recording", () => {
   it.each([
     ["{", "the file is no JSON"],
     [
-      '{"format":"colloquy-model-recording/0","model":{"provider":"p","name":"n"},"exchanges":[]}',
+      '{"format":"colloquy-model-recording/0","model":{"provider":"p","name":"n"},"tools":{},"exchanges":[]}',
       "format",
     ],
     [
-      '{"format":"colloquy-model-recording/1","model":{"provider":"p"},"exchanges":[]}',
+      '{"format":"colloquy-model-recording/1","model":{"provider":"p"},"tools":{},"exchanges":[]}',
       "model.name",
     ],
   ])("is refused when it is none: %s", async (text, why) => {
@@ -259,6 +259,29 @@ describe("a recording", () => {
     const path = join(folder.path, "talk.json");
     await writeFile(path, text);
     await expect(loadRecording(path)).rejects.toThrow(why);
+  });
+
+  it("holds each tool once, and is no answer where one has changed", async () => {
+    const recorded = recordModel(createScriptedModel(["One.", "Two."]));
+    const agent = agentWith(recorded);
+    await agent.ask(fakeTurn());
+    await agent.ask(fakeTurn());
+    const recording = recorded.recording();
+    expect(Object.entries(recording.tools)).toEqual([
+      [
+        expect.stringMatching(/^look_up [0-9a-f]{8}$/),
+        expect.objectContaining({ description: "Looks something up." }),
+      ],
+    ]);
+    const changed = createModelAgent({
+      name: "ada",
+      model: replayModel(recording),
+      tools: [{ ...lookUp("found"), description: "Looks nothing up." }],
+    });
+    await expect(changed.ask(fakeTurn())).rejects.toMatchObject({
+      code: "client/recording_differs",
+      message: expect.stringMatching(/at request\.tools\[0\], character \d+: .*look_up/),
+    });
   });
 
   it("is made of model objects only", () => {

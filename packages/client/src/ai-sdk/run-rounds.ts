@@ -36,7 +36,7 @@ export async function runRounds(
   for (let round = 1; round <= settings.maxRounds; round += 1) {
     const answer = callIds.rename(await asker(messages));
     if (showsSomething(answer.text)) text = answer.text;
-    else if (answer.calls.length === 0) checkSilence(settings, answer, text);
+    if (answer.calls.length === 0) checkEnd(settings, answer, text);
     if (answer.calls.length === 0) return { text, events: runner.events };
     const results = await runTools(runner, answer.calls, turn.signal);
     if (runner.routed) return { text, events: runner.events };
@@ -72,18 +72,22 @@ async function runTools(
   return results;
 }
 
-/** Silence is an answer only where the model chose it. */
-function checkSilence(settings: ModelAgentSettings, answer: ModelAnswer, said: string | null) {
-  const why = {
-    length: "it used up its tokens before it said anything; raise generation.maxTokens",
-    "content-filter": "its provider's filter kept the answer back",
-  }[answer.finishReason];
-  if (why === undefined || said !== null) return;
-  throw new ClientError(
-    "client/model_failed",
-    `agent ${settings.name}: the model gave no answer: ${why}`,
-    {
-      details: { finish_reason: answer.finishReason },
-    },
-  );
+/** Silence is an answer only where the model chose it, and a cut answer is worth a line. */
+function checkEnd({ name, logger }: ModelAgentSettings, answer: ModelAnswer, said: string | null) {
+  const { finishReason } = answer;
+  const why = FORCED_ENDS[finishReason];
+  if (why === undefined) return;
+  if (said !== null) {
+    logger.warn({ agent: name, finish_reason: finishReason }, `the answer was cut: ${why}`);
+    return;
+  }
+  throw new ClientError("client/model_failed", `agent ${name}: the model gave no answer: ${why}`, {
+    details: { finish_reason: finishReason },
+  });
 }
+
+/** Reasons to finish that the model has not chosen. */
+const FORCED_ENDS: Readonly<Record<string, string>> = {
+  length: "it used up its tokens; raise generation.maxTokens",
+  "content-filter": "its provider's filter kept it back",
+};

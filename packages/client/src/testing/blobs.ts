@@ -13,7 +13,7 @@ export function isBlob(text: string): boolean {
 }
 
 /** FNV-1a of 32 bits: tells different data apart, and is no protection against forgery. */
-function checksum(data: string | Uint8Array): string {
+export function checksum(data: string | Uint8Array): string {
   let sum = 0x811c9dc5;
   for (let at = 0; at < data.length; at += 1) {
     sum ^= typeof data === "string" ? data.charCodeAt(at) : (data[at] ?? 0);

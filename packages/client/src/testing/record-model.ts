@@ -8,7 +8,7 @@ import type {
 } from "../ai-sdk/model-types.js";
 import { toRecordedFailure } from "./recorded-failure.js";
 import { toRecordedPieces } from "./recorded-pieces.js";
-import { type Manner, toRecordedRequest } from "./recorded-request.js";
+import { type Manner, toRecordedQuestion } from "./recorded-request.js";
 import { toRecordedResult } from "./recorded-result.js";
 import {
   type ModelRecording,
@@ -40,9 +40,12 @@ interface Entry {
 export function recordModel(model: LanguageModel): RecordedModel {
   const real = modelObject(model);
   const entries: Entry[] = [];
+  const tools: ModelRecording["tools"] = {};
   const begin = (how: Manner, options: ModelCallOptions) => {
     const ids = createStableIds();
-    const entry: Entry = { request: toRecordedRequest(how, options, ids), answer: null };
+    const question = toRecordedQuestion(how, options, ids);
+    const entry: Entry = { request: question.request, answer: null };
+    Object.assign(tools, question.tools);
     entries.push(entry);
     const fail = (error: unknown): never => {
       if (options.abortSignal?.aborted !== true)
@@ -74,6 +77,7 @@ export function recordModel(model: LanguageModel): RecordedModel {
     recording: () => ({
       format: RECORDING_FORMAT,
       model: { provider: real.provider, name: real.modelId },
+      tools: { ...tools },
       exchanges: entries.flatMap(({ request, answer }) =>
         answer === null ? [] : [{ request, answer }],
       ),

@@ -16,7 +16,7 @@ const failureSchema = z.strictObject({
 });
 
 const exchangeSchema = z.strictObject({
-  /** What was asked: `how` it was to be answered, the prompt, the tools and the settings. */
+  /** What was asked: `how` it was to be answered, the prompt, names of tools, and the settings. */
   request: z.record(z.string(), plainJsonSchema),
   /** What came of it: the pieces of a stream, a whole result, or a failure. */
   answer: z.union([
@@ -29,6 +29,8 @@ const exchangeSchema = z.strictObject({
 const recordingSchema = z.strictObject({
   format: z.literal(RECORDING_FORMAT),
   model: z.strictObject({ provider: z.string(), name: z.string() }),
+  /** The tools of all questions, by the names under which these list them. */
+  tools: z.record(z.string(), plainJsonSchema),
   exchanges: z.array(exchangeSchema),
 });
 

@@ -3,7 +3,7 @@ import { ClientError } from "../errors.js";
 import { describeDifference } from "./describe-difference.js";
 import { fromRecordedFailure } from "./recorded-failure.js";
 import { fromRecordedPieces } from "./recorded-pieces.js";
-import { type Manner, toRecordedRequest } from "./recorded-request.js";
+import { type Manner, toRecordedQuestion } from "./recorded-request.js";
 import { fromRecordedResult } from "./recorded-result.js";
 import {
   type ModelRecording,
@@ -41,7 +41,7 @@ export function replayModel(recording: ModelRecording): ReplayedModel {
   ): { answer: RecordedAnswer; ids: StableIds } => {
     options.abortSignal?.throwIfAborted();
     const ids = createStableIds();
-    const request = toRecordedRequest(how, options, ids);
+    const { request } = toRecordedQuestion(how, options, ids);
     const at = left.findIndex((exchange) => isEqual(exchange.request, request));
     const [found] = at < 0 ? [] : left.splice(at, 1);
     if (found === undefined) throw differs(left, exchanges.length, request);

@@ -123,6 +123,14 @@ describe.each([true, false])("an agent with a model, stream %s", (stream) => {
     expect((await agent.ask(fakeTurn({ tools }))).text).toBe("42.");
   });
 
+  it("has no further answer when it has spoken by a tool and closes with nothing", async () => {
+    const { agent } = start([{ text: "I will greet.", toolCalls: [{ name: "say" }] }, ""], {
+      stream,
+    });
+    const tools = [toolNamed("say", async () => "said")];
+    expect((await agent.ask(fakeTurn({ tools }))).text).toBeNull();
+  });
+
   it("is silent when the model says nothing and wants nothing", async () => {
     const { agent } = start([" \n"], { stream });
     expect(await agent.ask(fakeTurn())).toEqual({ text: null, events: [] });

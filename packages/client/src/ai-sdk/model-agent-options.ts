@@ -6,6 +6,7 @@ import {
   type Logger,
   parseWith,
   silentLogger,
+  type Tool,
 } from "@colloquy/protocol";
 import type { LanguageModel } from "ai";
 import * as z from "zod";
@@ -13,7 +14,7 @@ import type { Turn } from "../agent/agent.js";
 import { type CallSettings, type GenerationConfig, toCallSettings } from "./generation-config.js";
 import { type AroundModelCall, callDirectly } from "./model-call.js";
 import { type RetryConfig, type RetryPolicy, retryPolicy } from "./retry-config.js";
-import type { AgentTool } from "./simple-tool-runner.js";
+
 import type { TurnUsage } from "./usage.js";
 
 /** Rounds that a turn may have unless the agent says otherwise. */
@@ -28,7 +29,7 @@ export interface ModelAgentOptions {
   /** What the model is told to be and to do; stands behind what the turn tells it. */
   readonly instructions?: string | undefined;
   /** Tools that the model has in every turn, beside those of the turn. */
-  readonly tools?: readonly AgentTool[] | undefined;
+  readonly tools?: readonly Tool[] | undefined;
   readonly generation?: GenerationConfig | undefined;
   readonly retry?: RetryConfig | undefined;
   /** Most rounds of one turn; each is one answer of the model with its tool calls. Default 20. */
@@ -53,7 +54,7 @@ export interface ModelAgentSettings {
   readonly name: string;
   readonly model: LanguageModel;
   readonly instructions: string;
-  readonly tools: readonly AgentTool[];
+  readonly tools: readonly Tool[];
   readonly generation: CallSettings;
   readonly retry: RetryPolicy;
   readonly maxRounds: number;

@@ -8,8 +8,8 @@ import { createCallIds } from "./call-ids.js";
 import type { ModelCaller } from "./call-model.js";
 import { createAsker } from "./create-asker.js";
 import type { ModelAgentSettings } from "./model-agent-options.js";
-import { createToolRunner, type ToolRunner } from "./simple-tool-runner.js";
 import { toModelPrompt, toolResultPart } from "./to-model-prompt.js";
+import { createToolCalls, type ToolCalls } from "./tool-calls.js";
 import { turnMessages } from "./turn-messages.js";
 
 /**
@@ -18,14 +18,15 @@ import { turnMessages } from "./turn-messages.js";
  * asks for no tool, or when a tool has handed the floor on or ended the channel.
  *
  * The text is that of the last round which said something: some models say all before their last
- * tool call and close with nothing. Rejects with `client/too_many_rounds` past the limit.
+ * tool call and close with nothing. Where such a turn has spoken by the tool `say`, what came beside
+ * it was no answer, and the turn is silent. Rejects with `client/too_many_rounds` past the limit.
  */
 export async function runRounds(
   settings: ModelAgentSettings,
   caller: ModelCaller,
   turn: Turn,
 ): Promise<Reply> {
-  const runner = createToolRunner(turn, settings.tools);
+  const runner = createToolCalls(turn, settings.tools);
   const prompt = toModelPrompt(turnMessages(turn, settings.instructions));
   const { model, generation } = settings;
   const request = { ...prompt, ...generation, model, abortSignal: turn.signal };
@@ -36,8 +37,11 @@ export async function runRounds(
   for (let round = 1; round <= settings.maxRounds; round += 1) {
     const answer = callIds.rename(await asker(messages));
     if (showsSomething(answer.text)) text = answer.text;
-    if (answer.calls.length === 0) checkEnd(settings, answer, text);
-    if (answer.calls.length === 0) return { text, events: runner.events };
+    else if (answer.calls.length === 0 && hasSaid(runner)) text = null;
+    if (answer.calls.length === 0) {
+      checkEnd(settings, answer, text);
+      return { text, events: runner.events };
+    }
     const results = await runTools(runner, answer.calls, turn.signal);
     if (runner.routed) return { text, events: runner.events };
     messages = [...messages, ...answer.messages, { role: "tool", content: results }];
@@ -49,7 +53,7 @@ export async function runRounds(
   );
 }
 
-function toToolSet({ tools }: ToolRunner): ToolSet {
+function toToolSet({ tools }: ToolCalls): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description, parameters }) => [
       name,
@@ -59,7 +63,7 @@ function toToolSet({ tools }: ToolRunner): ToolSet {
 }
 
 async function runTools(
-  runner: ToolRunner,
+  runner: ToolCalls,
   calls: readonly AskedTool[],
   signal: AbortSignal,
 ): Promise<ToolResultPart[]> {
@@ -70,6 +74,11 @@ async function runTools(
     results.push(toolResultPart(call, text, failed));
   }
   return results;
+}
+
+/** The channel type's own tool for speaking in the middle of a turn was called. */
+function hasSaid({ events }: ToolCalls): boolean {
+  return events.some((event) => event.type === "tool_call" && event.name === "say");
 }
 
 /** Silence is an answer only where the model chose it, and a cut answer is worth a line. */

@@ -27,3 +27,38 @@ it("bundles the client's root entry for a browser without any Node built-in", as
   const bytes = result.outputFiles[0]?.contents.byteLength ?? Number.POSITIVE_INFINITY;
   expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
 });
+
+it.each(["ai-sdk", "testing"])(
+  "bundles the client's %s entry for a browser without any Node built-in",
+  async (entry) => {
+    const result = await build({
+      entryPoints: [join(ROOT, `packages/client/src/${entry}/index.ts`)],
+      bundle: true,
+      platform: "browser",
+      format: "esm",
+      target: "es2022",
+      conditions: ["@colloquy/source"],
+      write: false,
+      metafile: true,
+      logLevel: "silent",
+    });
+    const inputs = Object.keys(result.metafile.inputs);
+    expect(inputs.some((path) => path.includes("node_modules/ai/"))).toBe(true);
+    expect(inputs.filter((path) => path.includes("testing-node"))).toEqual([]);
+  },
+);
+
+it("keeps the AI SDK out of the client's root entry", async () => {
+  const result = await build({
+    entryPoints: [join(ROOT, "packages/client/src/index.ts")],
+    bundle: true,
+    platform: "browser",
+    format: "esm",
+    conditions: ["@colloquy/source"],
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+  });
+  const inputs = Object.keys(result.metafile.inputs);
+  expect(inputs.filter((path) => /node_modules\/(ai|@ai-sdk)\//.test(path))).toEqual([]);
+});

@@ -226,6 +226,31 @@ describe.each([true, false])("an agent with a model, stream %s", (stream) => {
     );
   });
 
+  it("asks again after an answer of nothing at all", async () => {
+    const clock = createFakeClock();
+    const scripted = createScriptedModel(["Here."]);
+    let asked = 0;
+    const hollow =
+      <T>(next: (options: Asked) => T) =>
+      (options: Asked) => {
+        asked += 1;
+        return asked === 1 ? nothing(stream) : next(options);
+      };
+    const { agent } = start([], {
+      ...{ stream, clock },
+      model: {
+        ...scripted,
+        doGenerate: hollow(scripted.doGenerate),
+        doStream: hollow(scripted.doStream),
+      },
+    });
+    const reply = agent.ask(fakeTurn());
+    await settle();
+    await clock.advanceAsync(5_000);
+    expect((await reply).text).toBe("Here.");
+    expect(asked).toBe(2);
+  });
+
   it("is not harmed by a listener for usage that throws", async () => {
     const onUsage = () => {
       throw new Error("no disk");
@@ -270,6 +295,17 @@ describe.each([true, false])("an agent with a model, stream %s", (stream) => {
 });
 
 type Asked = Parameters<ReturnType<typeof createScriptedModel>["doStream"]>[0];
+
+/** What a server gives that hangs up politely before it has said a word. */
+async function nothing(stream: boolean): Promise<never> {
+  const tokens = { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0, text: 0, reasoning: 0 };
+  const empty = {
+    ...{ content: [], warnings: [], usage: { inputTokens: tokens, outputTokens: tokens } },
+    finishReason: { unified: "other", raw: undefined },
+  };
+  const closed = { stream: new ReadableStream({ start: (controller) => controller.close() }) };
+  return (stream ? closed : empty) as never;
+}
 
 function forever(): Promise<never> {
   return new Promise(() => undefined);

@@ -1,5 +1,11 @@
 import { redactText } from "@colloquy/protocol";
-import { APICallError, InvalidResponseDataError, JSONParseError, TypeValidationError } from "ai";
+import {
+  APICallError,
+  InvalidResponseDataError,
+  JSONParseError,
+  NoOutputGeneratedError,
+  TypeValidationError,
+} from "ai";
 import { ClientError, messageOf } from "../errors.js";
 
 /** Longest part of a provider's own words that goes into an error. */
@@ -81,11 +87,12 @@ function isBroken(error: unknown): boolean {
   return error instanceof TypeError && /terminated|fetch|network|load failed/i.test(error.message);
 }
 
-/** An answer, or a piece of one, that is not what was agreed: cut short, or no JSON. */
+/** An answer, or a piece of one, that is not what was agreed: empty, cut short, or no JSON. */
 function isGarbled(error: unknown): boolean {
   return (
     InvalidResponseDataError.isInstance(error) ||
     JSONParseError.isInstance(error) ||
+    NoOutputGeneratedError.isInstance(error) ||
     TypeValidationError.isInstance(error)
   );
 }

@@ -1,3 +1,4 @@
+import { SAY_TOOL } from "@colloquy/adapters";
 import { showsSomething } from "@colloquy/protocol";
 import { jsonSchema, type ModelMessage, type ToolResultPart, type ToolSet, tool } from "ai";
 import type { Reply, Turn } from "../agent/agent.js";
@@ -39,7 +40,7 @@ export async function runRounds(
     if (showsSomething(answer.text)) text = answer.text;
     else if (answer.calls.length === 0 && hasSaid(runner)) text = null;
     if (answer.calls.length === 0) {
-      checkEnd(settings, answer, text);
+      checkEnd(settings, answer, text !== null || hasSaid(runner));
       return { text, events: runner.events };
     }
     const results = await runTools(runner, answer.calls, turn.signal);
@@ -78,15 +79,15 @@ async function runTools(
 
 /** The channel type's own tool for speaking in the middle of a turn was called. */
 function hasSaid({ events }: ToolCalls): boolean {
-  return events.some((event) => event.type === "tool_call" && event.name === "say");
+  return events.some((event) => event.type === "tool_call" && event.name === SAY_TOOL);
 }
 
 /** Silence is an answer only where the model chose it, and a cut answer is worth a line. */
-function checkEnd({ name, logger }: ModelAgentSettings, answer: ModelAnswer, said: string | null) {
+function checkEnd({ name, logger }: ModelAgentSettings, answer: ModelAnswer, hasSpoken: boolean) {
   const { finishReason } = answer;
   const why = FORCED_ENDS[finishReason];
   if (why === undefined) return;
-  if (said !== null) {
+  if (hasSpoken) {
     logger.warn({ agent: name, finish_reason: finishReason }, `the answer was cut: ${why}`);
     return;
   }

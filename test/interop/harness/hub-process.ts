@@ -22,12 +22,20 @@ export interface HubProcess extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-/** Starts `colloquy serve` as it was built. */
-export function startColloquyHub(keys: ApiKeys = {}): Promise<HubProcess> {
+/** Starts `colloquy serve` as it was built; `more` are settings of its config file. */
+export function startColloquyHub(
+  keys: ApiKeys = {},
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<HubProcess> {
   const folder = makeTempFolder();
   const withKeys = Object.keys(keys).length > 0;
   const config = folder.at("config.json");
-  const settings = { auth: withKeys ? "api_key" : "none", apiKeys: keys, logLevel: "warn" };
+  const settings = {
+    auth: withKeys ? "api_key" : "none",
+    apiKeys: keys,
+    logLevel: "warn",
+    ...more,
+  };
   writeFileSync(config, JSON.stringify(settings));
   return startHub(folder, async (data, port) => {
     const args = ["serve", "--json", "--config", config, "--data", data, "--port", String(port)];

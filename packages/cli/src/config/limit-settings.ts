@@ -19,6 +19,11 @@ const LIMITS: { readonly [K in keyof HubLimits]: readonly [unit: string, about: 
   maxUnansweredBytes: ["bytes", "Messages of one connection that wait for their answer."],
   maxHubUnansweredBytes: ["bytes", "Messages of all connections that wait for their answer."],
   maxBufferedBytes: ["bytes", "Bytes waiting for one slow reader before its connection is closed."],
+  maxDeltasPerSecond: [
+    "pieces",
+    "Pieces of answers that one connection may send in a second; 0 is none.",
+  ],
+  maxDeltaCharacters: ["characters", "Length of one piece of an answer."],
   deliveryWindow: ["envelopes", "Envelopes sent to one agent and not yet settled."],
   redeliveryBaseMs: ["ms", "Wait before a refused envelope is sent again; doubles per attempt."],
   redeliveryMaxMs: ["ms", "Longest of those waits."],

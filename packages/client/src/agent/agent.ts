@@ -63,7 +63,11 @@ export interface Turn {
    * cancelled; only after the last an answer is still posted.
    */
   readonly signal: AbortSignal;
-  /** Shows others a piece of the answer while it is written. Pieces may get lost; the reply is the truth. */
+  /**
+   * Shows a piece of the answer while it is written, to those members who may see the envelope that it
+   * answers. Pieces are gathered for a moment and may get lost; the reply is the truth. After the turn's
+   * end, or once its signal is aborted, it shows nothing.
+   */
   onDelta(text: string): void;
 }
 

@@ -29,6 +29,7 @@ import type { AgentSettings, HumanSettings, ParticipantSettings } from "./settin
 
 const DEFAULT_TURN_TIMEOUT_MS = 600_000;
 const DEFAULT_PARALLEL_TURNS = 16;
+const DEFAULT_DELTA_INTERVAL_MS = 50;
 const DEFAULT_QUEUE_CAPACITY = 1_000;
 /** Bytes that may wait to leave before pieces of answers are left out. */
 const DELTA_CONGESTION_BYTES = 65_536;
@@ -92,7 +93,9 @@ export function createEnrolment(options: EnrolmentOptions): Enrolment {
         checkpoints: settings.checkpoints,
         maxParallelTurns: settings.maxParallelTurns ?? DEFAULT_PARALLEL_TURNS,
         networkTools: settings.networkTools ?? true,
+        deltaIntervalMs: settings.deltaIntervalMs ?? DEFAULT_DELTA_INTERVAL_MS,
         sendDelta(frame) {
+          if (settings.stream === "off") return;
           const { session } = connection;
           if (session === null || session.profile === "ag2") return;
           if (session.bufferedBytes <= DELTA_CONGESTION_BYTES) session.send(frame);

@@ -93,7 +93,9 @@ export function createParticipantTable(
     notify,
     delta(frame) {
       for (const participant of participants.values()) {
-        if (participant.agentId !== frame.sender_id) participant.receiveDelta(frame);
+        const { agentId } = participant;
+        const isMeant = frame.audience === undefined || frame.audience.includes(agentId);
+        if (agentId !== frame.sender_id && isMeant) participant.receiveDelta(frame);
       }
     },
   };

@@ -29,6 +29,17 @@ export interface AgentSettings extends ParticipantSettings {
    * who it is; default true.
    */
   readonly networkTools?: boolean | undefined;
+  /**
+   * Whom the pieces of an answer are shown to while it is written: `members` (default), those of its
+   * channel who may see the envelope that it answers, or nobody (`off`). An agent that decides only at
+   * the end of a turn that some members are not to see its answer needs `off`.
+   */
+  readonly stream?: "members" | "off" | undefined;
+  /**
+   * Milliseconds for which pieces are gathered before they leave as one; default 50. The first of a
+   * turn leaves at once, and so does what has 4,096 characters; 0 sends each piece as it comes.
+   */
+  readonly deltaIntervalMs?: number | undefined;
   /** Turns that may run at once, over all channels; default 16. */
   readonly maxParallelTurns?: number | undefined;
 }

@@ -42,6 +42,7 @@ export interface AgentOptions extends ParticipantOptions {
   /** Where its tasks keep checkpoints; default: the hub. */
   readonly checkpoints?: CheckpointStore | undefined;
   readonly networkTools: boolean;
+  readonly deltaIntervalMs: number;
   sendDelta: Parameters<typeof createDefaultHandler>[0]["sendDelta"];
 }
 
@@ -217,6 +218,7 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
     metadataOf: (channelId) => core.metadata.get(channelId),
     lastOwnPosition: (channelId) => core.lastOwnPosition(channelId),
     post: core.post,
+    deltaIntervalMs: options.deltaIntervalMs,
     sendDelta: options.sendDelta,
   });
   return { client, hosted };

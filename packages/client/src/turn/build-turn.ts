@@ -7,12 +7,14 @@ import { createNetworkPort } from "../network-tools/create-network-port.js";
 import { createNetworkTools } from "../network-tools/create-network-tools.js";
 import type { PreparedTurn } from "./prepare-turn.js";
 import { stampContext, type TurnFrame } from "./stamp-context.js";
+import type { TurnDeltas } from "./turn-deltas.js";
 import type { TurnHost } from "./turn-host.js";
 import type { WatchedTurnPort } from "./turn-port.js";
 
 /** One run of a turn. */
 export interface TurnRun extends TurnFrame {
   readonly attempt: number;
+  readonly deltas: Pick<TurnDeltas, "push">;
 }
 
 /** Makes what an agent gets to answer a trigger. */
@@ -25,7 +27,6 @@ export function buildTurn(
   const { client, hub } = host;
   const { trigger, signal } = run;
   const { metadata, state } = prepared;
-  let pieces = 0;
   const context = stampContext(
     client,
     createChannel(hub, metadata, {
@@ -47,16 +48,7 @@ export function buildTurn(
     attempt: run.attempt,
     signal,
     onDelta(text) {
-      if (signal.aborted) return;
-      host.sendDelta({
-        kind: "delta",
-        channel_id: trigger.channel_id,
-        sender_id: client.agentId,
-        turn_id: trigger.envelope_id,
-        sequence: pieces,
-        text,
-      });
-      pieces += 1;
+      if (!signal.aborted) run.deltas.push(text);
     },
   };
 }

@@ -7,6 +7,7 @@ import { overBreaks } from "./over-breaks.js";
 import { type Answer, postAnswer } from "./post-answer.js";
 import { prepareTurn, type SkipReason } from "./prepare-turn.js";
 import { createTurnDeadline, raceSignal } from "./turn-deadline.js";
+import { createTurnDeltas } from "./turn-deltas.js";
 import type { TurnHost } from "./turn-host.js";
 import { createTurnPort } from "./turn-port.js";
 import { createTurnTrace } from "./turn-trace.js";
@@ -31,6 +32,7 @@ export async function runTurn(
   const giveBack = await host.slots.take(delivery.signal);
   delivery.takeUp?.();
   const deadline = createTurnDeadline(host.clock, host.turnTimeoutMs, [delivery.signal]);
+  const deltas = createTurnDeltas(host, trigger, delivery.attempt);
   try {
     const preparing = overBreaks(() => prepareTurn(host, trigger), deadline.signal);
     const prepared = await raceSignal(preparing, deadline.signal);
@@ -42,7 +44,7 @@ export async function runTurn(
     // A cancelled task asks the agent to stop; whether it still answers is the agent's to say.
     const asked = AbortSignal.any([signal, tasks.cancelled]);
     const turn = buildTurn(host, prepared, port, {
-      ...{ trigger, attempt: delivery.attempt, signal: asked, tasks, trace },
+      ...{ trigger, attempt: delivery.attempt, signal: asked, tasks, trace, deltas },
     });
     const reply = await raceSignal(ask(host, turn), signal);
     // Whoever reads the answer may look the task up.
@@ -55,7 +57,14 @@ export async function runTurn(
       alreadySpoke: port.hasSpoken,
       traceparent: trace.traceparent,
     });
-    return await end(host, draft, trigger, delivery.signal);
+    // What is shown stands before what replaces it.
+    if (draft !== null) deltas.finish();
+    const outcome = await end(host, draft, trigger, delivery.signal);
+    deltas.end(outcome.kind === "silent" ? "silent" : "answered");
+    return outcome;
+  } catch (error) {
+    deltas.end("failed");
+    throw error;
   } finally {
     deadline.clear();
     giveBack();

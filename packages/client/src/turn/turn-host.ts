@@ -29,5 +29,7 @@ export interface TurnHost {
    * known, as in a new process or on the bare profile.
    */
   lastOwnPosition(channelId: string): number | null;
+  /** Milliseconds for which pieces of an answer are gathered before they are sent; 0 sends each at once. */
+  readonly deltaIntervalMs: number;
   sendDelta(frame: DeltaFrame): void;
 }

@@ -132,6 +132,7 @@ function accept(work: ConnectionWork, peer: LinkPeer): HubConnection {
     claims: 0,
     principal: null,
     credentials: null,
+    pieces: null,
     held: [],
     closing: false,
     ended: false,

@@ -102,6 +102,56 @@ describe("deltas", () => {
     expect(await bench.hub.readWal(channel)).toEqual(before);
   });
 
+  it("reach those whom their audience names, and no hidden member", async () => {
+    const bench = await openConnectionBench();
+    bench.acceptInvitations();
+    const [a, b, c] = [await bench.join("a"), await bench.join("b"), await bench.join("c")];
+    const d = await bench.join("d");
+    const channel = await bench.open("discussion", a.id, b.id, c.id, d.id);
+    await bench.hub.hideParticipant(channel, d.id, { by: a.id });
+    await settle();
+    for (const link of [a, b, c, d]) link.peer.clear();
+    const whispered = { ...delta(channel, a.id), audience: [b.id, d.id, "nobody", a.id] };
+    a.send(whispered);
+    expect(b.peer.frames).toEqual([whispered]);
+    for (const link of [a, c, d]) expect(link.peer.frames).toEqual([]);
+    a.send(delta(channel, a.id, 1));
+    d.send(delta(channel, d.id));
+    expect(b.peer.frames).toHaveLength(2);
+    expect(c.peer.frames).toEqual([delta(channel, a.id, 1)]);
+    expect(d.peer.frames).toEqual([]);
+  });
+
+  it("are dropped beyond so many a second of one connection, and when they are too long", async () => {
+    const limits = { maxDeltasPerSecond: 3, maxDeltaCharacters: 5 };
+    const bench = await openConnectionBench({ limits });
+    bench.acceptInvitations();
+    const [a, b] = [await bench.join("a"), await bench.join("b")];
+    const channel = await bench.open("conversation", a.id, b.id);
+    await settle();
+    for (const link of [a, b]) link.peer.clear();
+    a.send({ ...delta(channel, a.id), text: "123456" });
+    for (let n = 1; n < 10; n += 1) a.send(delta(channel, a.id, n));
+    b.send(delta(channel, b.id, 100));
+    await bench.clock.advanceAsync(999);
+    a.send(delta(channel, a.id, 10));
+    await bench.clock.advanceAsync(1);
+    a.send(delta(channel, a.id, 11));
+    expect(b.peer.frames).toEqual([1, 2, 11].map((n) => delta(channel, a.id, n)));
+    expect(a.peer.frames).toEqual([delta(channel, b.id, 100)]);
+  });
+
+  it("may be turned off", async () => {
+    const bench = await openConnectionBench({ limits: { maxDeltasPerSecond: 0 } });
+    bench.acceptInvitations();
+    const [a, b] = [await bench.join("a"), await bench.join("b")];
+    const channel = await bench.open("conversation", a.id, b.id);
+    await settle();
+    b.peer.clear();
+    for (const n of [0, 1]) a.send(delta(channel, a.id, n));
+    expect(b.peer.frames).toEqual([]);
+  });
+
   it("are refused under another's name and in another's channel", async () => {
     const bench = await openConnectionBench();
     bench.acceptInvitations();

@@ -36,6 +36,8 @@ export interface Session extends BoundConnection {
   principal: Principal | null;
   /** What its agents and its operator have proven themselves with, as far as that can end; null for nothing. */
   credentials: Map<string, HeldCredential> | null;
+  /** Pieces of answers that it has sent since an instant, in epoch milliseconds; null before the first. */
+  pieces: { since: number; count: number } | null;
   /** Frames that arrived meanwhile, to be taken up in order. */
   held: HeldFrame[];
   /** True once it was told to close, for being slow or without a credential: what still comes in is not looked at. */

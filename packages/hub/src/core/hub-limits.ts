@@ -20,6 +20,10 @@ export interface HubLimits {
   readonly maxHubUnansweredBytes: number;
   /** Bytes waiting to leave on one connection; beyond it the slow reader is closed (4008) and resumes later. */
   readonly maxBufferedBytes: number;
+  /** Pieces of answers that one connection may send in a second; further ones are dropped. */
+  readonly maxDeltasPerSecond: number;
+  /** Characters of one piece; a longer one is dropped. */
+  readonly maxDeltaCharacters: number;
   /** Notifies sent to one agent and not yet settled; the rest waits in the store. */
   readonly deliveryWindow: number;
   /** Milliseconds before a nacked envelope is sent again; doubles per attempt. */
@@ -100,6 +104,8 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
   maxUnansweredBytes: 64 * 1024 * 1024,
   maxHubUnansweredBytes: 512 * 1024 * 1024,
   maxBufferedBytes: 8 * 1024 * 1024,
+  maxDeltasPerSecond: 1_000,
+  maxDeltaCharacters: 16_384,
   deliveryWindow: 1_024,
   redeliveryBaseMs: 1_000,
   redeliveryMaxMs: 60_000,
@@ -144,6 +150,7 @@ const MAY_BE_ZERO: ReadonlySet<keyof HubLimits> = new Set<keyof HubLimits>([
   "healthCacheMs",
   "minFreeDiskBytes",
   "maxDeadLetters",
+  "maxDeltasPerSecond",
   "maxUnboundConnections",
   "redeliveryBaseMs",
   "redeliveryMaxMs",

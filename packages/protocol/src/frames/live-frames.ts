@@ -9,11 +9,17 @@ export const deltaFrameSchema = z.object({
   kind: z.literal("delta"),
   channel_id: z.string(),
   sender_id: z.string(),
-  /** Pieces of one turn share it. */
+  /** Envelope that the turn answers; the envelope that ends it has the same as its `causation_id`. */
   turn_id: z.string(),
-  /** Counts the pieces of one turn, from 0; a gap means that pieces were lost. */
+  /** Run of the turn, from 1, as the hub counts deliveries; a later run writes its text anew. Absent: 1. */
+  attempt: z.int().min(1).optional(),
+  /** Counts the pieces of one run, from 0; a gap means that pieces were lost. */
   sequence: z.int().min(0),
   text: z.string(),
+  /** Ids of the only members that may see it; absent: every member. */
+  audience: z.array(z.string()).optional(),
+  /** Set on the last frame of a run that no envelope ends: it has said nothing, or it has failed. */
+  ended: z.enum(["silent", "failed"]).optional(),
 });
 
 /**

@@ -31,7 +31,7 @@ describe("createToolCalls", () => {
     ];
     expect(said).toEqual([
       { failed: true, text: "Error: there is no tool 'fly'; there are: fails, cycle" },
-      { failed: true, text: "Error: fails: the arguments are no JSON object" },
+      { failed: true, text: "Error: fails: the arguments are no JSON object: {" },
       { failed: true, text: "Error: no such file" },
       { failed: true, text: "Error: the result cannot be written as JSON" },
     ]);

@@ -7,6 +7,9 @@ import type { AskedTool } from "./ask-once.js";
 const NOT_TAKEN =
   "Error: not taken: the floor was handed on, or the channel ended, by an earlier call";
 
+/** Longest part of broken arguments that is shown to the model again. */
+const MAX_QUOTED = 500;
+
 /** What came of a call, as the model reads it. */
 export interface CallOutcome {
   readonly text: string;
@@ -45,7 +48,8 @@ export function createToolCalls(
       return new Error(`there is no tool '${call.name}'; there are: ${known || "none"}`);
     }
     if (typeof call.arguments === "string") {
-      return new Error(`${call.name}: the arguments are no JSON object`);
+      const shown = call.arguments.slice(0, MAX_QUOTED);
+      return new Error(`${call.name}: the arguments are no JSON object: ${shown}`);
     }
     try {
       return await tool.run(call.arguments, { signal: turn.signal, callId: call.id });

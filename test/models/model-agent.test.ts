@@ -153,7 +153,7 @@ describe.each([true, false])("an agent with a model, stream %s", (stream) => {
     expect(logger.at("warn")).toEqual([
       {
         level: "warn",
-        fields: { agent: "ada", finish_reason: "length" },
+        fields: expect.objectContaining({ agent_id: "ada-id", finish_reason: "length" }),
         message: "the answer was cut: it used up its tokens; raise generation.maxTokens",
       },
     ]);
@@ -172,6 +172,33 @@ describe.each([true, false])("an agent with a model, stream %s", (stream) => {
     await expect(asked).rejects.toBe(reason);
     expect(usages).toHaveLength(1);
     await expect(agent.ask(turn)).rejects.toBe(reason);
+  });
+
+  it("shows no key that a provider repeats, neither in the log nor in the error", async () => {
+    const clock = createFakeClock();
+    const message = "no more for Bearer abcdefghijkl and sk-abcdefghijklmnop";
+    const { agent, logger } = start(
+      [
+        { status: 429, message },
+        { status: 403, message },
+      ],
+      {
+        ...{ stream, clock },
+      },
+    );
+    const asked = agent.ask(fakeTurn()).catch((error: unknown) => error);
+    await settle();
+    await clock.advanceAsync(5_000);
+    const shown = "no more for Bearer (hidden) and (hidden)";
+    expect(await asked).toMatchObject({
+      message: `model scripted failed after 2 attempts with status 403: ${shown}`,
+    });
+    expect(logger.lines).toMatchObject([
+      {
+        message: "a model call failed and is made again",
+        fields: { channel_id: "channel-1", agent_id: "ada-id", status: 429, error: shown },
+      },
+    ]);
   });
 
   it("stops waiting for another attempt with the turn", async () => {
@@ -260,7 +287,7 @@ describe.each([true, false])("an agent with a model, stream %s", (stream) => {
     expect(logger.lines.at(-1)).toMatchObject({
       level: "error",
       message: "onUsage threw",
-      fields: { agent: "ada", error: "no disk" },
+      fields: { channel_id: "channel-1", agent_id: "ada-id", error: "no disk" },
     });
   });
 

@@ -1,11 +1,11 @@
-import type { Clock, Logger } from "@colloquy/protocol";
-import { isClientError, messageOf } from "../errors.js";
+import type { Clock, LogFields, Logger } from "@colloquy/protocol";
+import { isClientError } from "../errors.js";
 import { pause } from "../network-tools/pause.js";
 import { raceSignal } from "../turn/turn-deadline.js";
 import { askOnce, askStreaming, type ModelAnswer, type ModelRequest } from "./ask-once.js";
 import type { DeltaGate } from "./delta-gate.js";
 import type { AroundModelCall } from "./model-call.js";
-import { modelFailed, readFailure } from "./model-failure.js";
+import { modelFailed, providersWords, readFailure } from "./model-failure.js";
 import { identityOf } from "./model-types.js";
 import { type RetryPolicy, retryDelayMs } from "./retry-config.js";
 import type { UsageMeter } from "./usage.js";
@@ -15,6 +15,8 @@ export interface ModelCaller {
   readonly retry: RetryPolicy;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** What its lines say of the turn. */
+  readonly fields: LogFields;
   readonly around: AroundModelCall;
   readonly usage: UsageMeter;
   /** Null to ask for the answer in one piece. */
@@ -44,7 +46,10 @@ export async function callModel(caller: ModelCaller, request: ModelRequest): Pro
       }
       const delayMs = retryDelayMs(retry, retries, headers, clock.now());
       logger.warn(
-        { ...identity, status, retry: retries + 1, delay_ms: delayMs, error: messageOf(error) },
+        {
+          ...{ ...caller.fields, ...identity, status },
+          ...{ retry: retries + 1, delay_ms: delayMs, error: providersWords(error) },
+        },
         "a model call failed and is made again",
       );
       await pause(clock, delayMs, signal);

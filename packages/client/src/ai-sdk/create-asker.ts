@@ -27,7 +27,7 @@ export function createAsker(caller: ModelCaller, request: Omit<ModelRequest, "me
     } catch (error) {
       if (!readsFiles || !isUnsupported(error) || !hasFiles(messages)) throw error;
       caller.logger.warn(
-        { ...identityOf(request.model), error: messageOf(error) },
+        { ...caller.fields, ...identityOf(request.model), error: messageOf(error) },
         "the model cannot read a file of the conversation; a note stands in its place",
       );
       readsFiles = false;

@@ -1,3 +1,4 @@
+import { type LogFields, logFieldsOf } from "@colloquy/protocol";
 import type { Agent, Reply, Turn } from "../agent/agent.js";
 import { messageOf } from "../errors.js";
 import { createDeltaGate } from "./delta-gate.js";
@@ -7,7 +8,7 @@ import {
   modelAgentSettings,
 } from "./model-agent-options.js";
 import { runRounds } from "./run-rounds.js";
-import { createUsageMeter } from "./usage.js";
+import { createUsageMeter, type TurnUsage } from "./usage.js";
 
 /**
  * An agent whose turns a model takes.
@@ -30,24 +31,26 @@ export function createModelAgent(options: ModelAgentOptions): Agent {
 
 async function ask(settings: ModelAgentSettings, turn: Turn): Promise<Reply> {
   const { retry, clock, logger, around } = settings;
+  const fields = { ...logFieldsOf(turn.envelope), agent_id: turn.agentId };
   const usage = createUsageMeter();
   const gate = settings.stream ? createDeltaGate((text) => turn.onDelta(text)) : null;
   try {
-    return await runRounds(settings, { retry, clock, logger, around, usage, gate }, turn);
+    return await runRounds(settings, { retry, clock, logger, fields, around, usage, gate }, turn);
   } finally {
-    tellUsage(settings, turn, usage.total);
+    tellUsage(settings, turn, usage.total, fields);
   }
 }
 
 /** What a listener throws costs nobody a turn. */
 function tellUsage(
-  { name, logger, onUsage }: ModelAgentSettings,
+  { logger, onUsage }: ModelAgentSettings,
   turn: Turn,
-  usage: Parameters<ModelAgentSettings["onUsage"]>[0],
+  usage: TurnUsage,
+  fields: LogFields,
 ): void {
   try {
     onUsage(usage, turn);
   } catch (error) {
-    logger.error({ agent: name, error: messageOf(error) }, "onUsage threw");
+    logger.error({ ...fields, error: messageOf(error) }, "onUsage threw");
   }
 }

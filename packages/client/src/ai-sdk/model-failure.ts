@@ -60,13 +60,18 @@ export function readFailure(error: unknown): ModelFailure {
 /** The error of a turn whose model gave no usable answer. It holds no key and no header. */
 export function modelFailed(error: unknown, model: string, attempts: number): ClientError {
   const { status } = readFailure(error);
-  const said = redactText(messageOf(error)).slice(0, MAX_QUOTED);
+  const said = providersWords(error);
   const times = attempts === 1 ? "" : ` after ${attempts} attempts`;
   const why = status === null ? "" : ` with status ${status}`;
   return new ClientError("client/model_failed", `model ${model} failed${times}${why}: ${said}`, {
     cause: error,
     details: { model, attempts, status },
   });
+}
+
+/** What a failed call says of itself, without keys and short enough for a log line. */
+export function providersWords(error: unknown): string {
+  return redactText(messageOf(error)).slice(0, MAX_QUOTED);
 }
 
 function causesOf(error: unknown): readonly unknown[] {

@@ -40,7 +40,7 @@ export async function runRounds(
     if (showsSomething(answer.text)) text = answer.text;
     else if (answer.calls.length === 0 && hasSaid(runner)) text = null;
     if (answer.calls.length === 0) {
-      checkEnd(settings, answer, text !== null || hasSaid(runner));
+      checkEnd(caller, answer, text !== null || hasSaid(runner));
       return { text, events: runner.events };
     }
     const results = await runTools(runner, answer.calls, turn.signal);
@@ -83,15 +83,15 @@ function hasSaid({ events }: ToolCalls): boolean {
 }
 
 /** Silence is an answer only where the model chose it, and a cut answer is worth a line. */
-function checkEnd({ name, logger }: ModelAgentSettings, answer: ModelAnswer, hasSpoken: boolean) {
+function checkEnd({ logger, fields }: ModelCaller, answer: ModelAnswer, hasSpoken: boolean) {
   const { finishReason } = answer;
   const why = FORCED_ENDS[finishReason];
   if (why === undefined) return;
   if (hasSpoken) {
-    logger.warn({ agent: name, finish_reason: finishReason }, `the answer was cut: ${why}`);
+    logger.warn({ ...fields, finish_reason: finishReason }, `the answer was cut: ${why}`);
     return;
   }
-  throw new ClientError("client/model_failed", `agent ${name}: the model gave no answer: ${why}`, {
+  throw new ClientError("client/model_failed", `the model gave no answer: ${why}`, {
     details: { finish_reason: finishReason },
   });
 }

@@ -44,11 +44,22 @@ export function startColloquyHub(
   });
 }
 
+/** Options of AG2's own hub. */
+export interface Ag2HubOptions {
+  /** Seconds that all invitees have to accept; default 30, AG2's own. */
+  readonly inviteAckSeconds?: number;
+}
+
 /** Starts AG2's own hub, which takes the schemes `none` and `api_key`. */
-export function startAg2Hub(keys: ApiKeys = {}): Promise<HubProcess> {
+export function startAg2Hub(
+  keys: ApiKeys = {},
+  { inviteAckSeconds = 30 }: Ag2HubOptions = {},
+): Promise<HubProcess> {
+  const settings = JSON.stringify({ keys, invite_ack_seconds: inviteAckSeconds });
   return startHub(makeTempFolder(), async (data, port) => {
-    const args = [AG2_HUB, data, String(port), JSON.stringify(keys)];
-    const { process: started, first } = await startServer(PYTHON, args);
+    const { process: started, first } = await startServer(PYTHON, [
+      ...[AG2_HUB, data, String(port), settings],
+    ]);
     return { process: started, port: Number(first["port"]) };
   });
 }

@@ -2,7 +2,13 @@ import { createHubClient, type HubClient, type HubPort } from "@colloquy/client"
 import { createNodeLink } from "@colloquy/client/node";
 import type { Envelope } from "@colloquy/protocol";
 import { until } from "@colloquy/testkit";
-import { type ApiKeys, type HubProcess, startAg2Hub, startColloquyHub } from "./hub-process.js";
+import {
+  type Ag2HubOptions,
+  type ApiKeys,
+  type HubProcess,
+  startAg2Hub,
+  startColloquyHub,
+} from "./hub-process.js";
 import { type PythonPeer, startPythonPeer } from "./python-peer.js";
 
 /** A hub, and processes and clients around it, for one test. `await using` ends all of it. */
@@ -18,8 +24,9 @@ export interface Meeting extends AsyncDisposable {
 export async function startMeeting(
   kind: "colloquy" | "ag2" = "colloquy",
   keys: ApiKeys = {},
+  options: Ag2HubOptions = {},
 ): Promise<Meeting> {
-  const hub = await (kind === "colloquy" ? startColloquyHub(keys) : startAg2Hub(keys));
+  const hub = await (kind === "colloquy" ? startColloquyHub(keys) : startAg2Hub(keys, options));
   const clients: HubClient[] = [];
   const peers: PythonPeer[] = [];
   return {

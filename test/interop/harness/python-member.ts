@@ -5,6 +5,7 @@ import type {
   ResumeInput,
   RuleInput,
 } from "@colloquy/protocol";
+import { until } from "@colloquy/testkit";
 
 /**
  * One line of a scripted model: a text, tool calls, an error, a wait, or one that is never used up.
@@ -67,8 +68,10 @@ export interface PythonMember {
   say(channelId: string, text: string, more?: Record<string, unknown>): Promise<string>;
   /** Resolves when AG2's client has taken an envelope with this text. */
   hear(channelId: string, text: string): Promise<Envelope>;
-  /** Texts that came in a channel, in the order of their coming. */
+  /** Texts that came in a channel, bodies of packets too, in the order of their coming. */
   heard(channelId: string): readonly string[];
+  /** Resolves when a text has come and AG2 has handled all that came over the connection. */
+  settled(channelId: string, text: string): Promise<void>;
   /** Runs a command of the program about this member. */
   command(name: string, args?: Record<string, unknown>): Promise<unknown>;
 }
@@ -114,6 +117,11 @@ export async function createPythonMember(
   >;
   const command = (verb: string, args: Record<string, unknown> = {}): Promise<unknown> =>
     peer.command(verb, { member: name, ...args });
+  const heard = (channelId: string): string[] =>
+    peer.notified.flatMap(({ to, envelope: { channel_id, event_data } }) => {
+      const text = event_data["text"] ?? event_data["body"];
+      return to === name && channel_id === channelId && typeof text === "string" ? [text] : [];
+    });
   return {
     name,
     agentId: String(passport["agent_id"]),
@@ -123,12 +131,14 @@ export async function createPythonMember(
       String(await command("send", { channel_id, text, ...more })),
     hear: async (channel_id, text) =>
       (await command("wait_for_text", { channel_id, text })) as Envelope,
-    heard: (channelId) =>
-      peer.notified.flatMap(({ to, envelope: { channel_id, event_data } }) =>
-        to === name && channel_id === channelId && typeof event_data["text"] === "string"
-          ? [event_data["text"]]
-          : [],
-      ),
+    heard,
+    async settled(channelId, text) {
+      await until(() => heard(channelId).includes(text), {
+        timeoutMs: 20_000,
+        describe: () => `${text} at ${name}, who heard ${heard(channelId).join(" | ")}`,
+      });
+      await command("rest");
+    },
     command,
     asked: async () => (await command("asked")) as Awaited<ReturnType<PythonAgent["asked"]>>,
     release: async (gate) => void (await command("release", { gate })),

@@ -1,9 +1,10 @@
-"""AG2's own hub behind a WebSocket: arguments are a data file, a port, and API keys by name as JSON."""
+"""AG2's own hub behind a WebSocket: arguments are a data file, a port, and settings as JSON."""
 
 import asyncio
 import json
 import logging
 import sys
+from typing import Any
 
 from lines import say
 
@@ -12,9 +13,10 @@ from ag2.network import ApiKeyAuth, AuthRegistry, Hub, NoAuth
 from ag2.network.transport.ws import serve_ws
 
 
-async def main(path: str, port: int, keys: dict[str, str]) -> None:
-    auth = AuthRegistry([NoAuth(), ApiKeyAuth(keys)])
-    hub = await Hub.open(SqliteKnowledgeStore(path), auth=auth)
+async def main(path: str, port: int, settings: dict[str, Any]) -> None:
+    auth = AuthRegistry([NoAuth(), ApiKeyAuth(settings["keys"])])
+    timeout = settings["invite_ack_seconds"]
+    hub = await Hub.open(SqliteKnowledgeStore(path), auth=auth, invite_ack_timeout=timeout)
     async with serve_ws(hub, "127.0.0.1", port) as server:
         say({"port": server.sockets[0].getsockname()[1]})
         await asyncio.Event().wait()

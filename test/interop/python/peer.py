@@ -108,6 +108,11 @@ class Peer:
     async def do_cut(self, name: str) -> None:
         self.connections[name].client._client_link.cut()
 
+    async def do_rest(self, member: str) -> None:
+        """Resolves when AG2 has handled all that has come over the member's connection."""
+        while tasks := self.members[member].connection.client._notify_tasks:
+            await asyncio.wait(set(tasks))
+
     async def do_close(self, name: str) -> None:
         self.connections[name].keeps = False
         await self.connections[name].client.close()

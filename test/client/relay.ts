@@ -8,6 +8,8 @@ export interface Relay {
   freeze(): void;
   /** New connections pass; those that were frozen stay dead. */
   thaw(): void;
+  /** Ends all connections on both sides at once, as a reset does; new ones pass. */
+  cut(): void;
   stop(): Promise<void>;
 }
 
@@ -35,6 +37,9 @@ export async function startRelay(url: string): Promise<Relay> {
       });
     }
   });
+  const cut = (): void => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -44,8 +49,9 @@ export async function startRelay(url: string): Promise<Relay> {
     thaw() {
       isFrozen = false;
     },
+    cut,
     async stop() {
-      for (const socket of sockets) socket.destroy();
+      cut();
       await new Promise((resolve) => server.close(resolve));
     },
   };

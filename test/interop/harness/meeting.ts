@@ -11,6 +11,9 @@ import {
 } from "./hub-process.js";
 import { type PythonPeer, startPythonPeer } from "./python-peer.js";
 
+/** How long something may take that others do. */
+const WAIT_MS = 20_000;
+
 /** A hub, and processes and clients around it, for one test. `await using` ends all of it. */
 export interface Meeting extends AsyncDisposable {
   readonly hub: HubProcess;
@@ -56,7 +59,7 @@ export async function textsOf(hub: HubPort, channelId: string): Promise<string[]
 }
 
 /** Texts among envelopes; of a packet its body. */
-function textsIn(envelopes: readonly Envelope[]): string[] {
+export function textsIn(envelopes: readonly Envelope[]): string[] {
   return envelopes.flatMap(({ event_data }) => {
     const text = event_data["text"] ?? event_data["body"];
     return typeof text === "string" ? [text] : [];
@@ -64,21 +67,38 @@ function textsIn(envelopes: readonly Envelope[]): string[] {
 }
 
 /** Waits until a channel's log has these texts, and no others. */
-export async function untilTexts(
+export function untilTexts(
   hub: HubPort,
   channelId: string,
   texts: readonly string[],
 ): Promise<void> {
-  let seen: string[] = [];
+  return waitForTexts(hub, channelId, texts, (seen) => seen);
+}
+
+/** Waits until the texts of a channel's log begin with these. */
+export function untilFirstTexts(
+  hub: HubPort,
+  channelId: string,
+  texts: readonly string[],
+  timeoutMs = WAIT_MS,
+): Promise<void> {
+  return waitForTexts(hub, channelId, texts, (seen) => seen.slice(0, texts.length), timeoutMs);
+}
+
+async function waitForTexts(
+  hub: HubPort,
+  channelId: string,
+  texts: readonly string[],
+  pick: (seen: readonly string[]) => readonly string[],
+  timeoutMs = WAIT_MS,
+): Promise<void> {
+  let seen: readonly string[] = [];
   await until(
     async () => {
-      seen = await textsOf(hub, channelId);
-      return seen.length >= texts.length && JSON.stringify(seen) === JSON.stringify(texts);
+      seen = pick(await textsOf(hub, channelId));
+      return JSON.stringify(seen) === JSON.stringify(texts);
     },
-    {
-      timeoutMs: 20_000,
-      describe: () => `texts ${texts.join(" | ")}; there are ${seen.join(" | ")}`,
-    },
+    { timeoutMs, describe: () => `texts ${texts.join(" | ")}; there are ${seen.join(" | ")}` },
   );
 }
 
@@ -89,7 +109,7 @@ export async function untilClosed(hub: HubPort, channelId: string): Promise<stri
       const metadata = await hub.getChannel(channelId);
       return metadata.state === "closed" && metadata;
     },
-    { timeoutMs: 20_000, describe: `the end of ${channelId}` },
+    { timeoutMs: WAIT_MS, describe: `the end of ${channelId}` },
   );
   return ended.close_reason;
 }

@@ -49,6 +49,8 @@ export interface PythonPeer extends AsyncDisposable {
   fold(channelId: string): Promise<PythonStates>;
   /** All that has come, oldest first. */
   readonly notified: readonly { readonly to: string; readonly envelope: Envelope }[];
+  /** What its error stream says. */
+  readonly errors: string;
   kill(): Promise<void>;
 }
 
@@ -104,6 +106,9 @@ export async function startPythonPeer(
     fold: async (channel_id) =>
       (await peer.command("fold", { connection: "main", channel_id })) as PythonStates,
     notified,
+    get errors() {
+      return program.errors;
+    },
     kill: () => program.kill(),
     async [Symbol.asyncDispose]() {
       await program.kill();

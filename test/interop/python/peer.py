@@ -9,7 +9,7 @@ import asyncio
 import logging
 import sys
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Coroutine
 
 from lines import plain, say, serve_commands
 from script import Script
@@ -74,21 +74,24 @@ class Peer:
             return
         say({"event": "end", "connection": name})
         if connection.keeps:
-            # In a task of its own: closing waits for the very loop that told of the end.
-            task = asyncio.create_task(self.come_back(connection))
-            self.background.add(task)
-            task.add_done_callback(self.background.discard)
+            # Not waited for: AG2's close waits for handlers, and one that asks a dead link waits 30 s.
+            self.spawn(client.close())
+            self.spawn(self.come_back(connection))
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self.background.add(task)
+        task.add_done_callback(self.background.discard)
 
     async def come_back(self, connection: Connection) -> None:
         """AG2 leaves reconnecting to the program that uses it: a new client, and attach."""
-        await connection.client.close()
         while True:
             fresh = self.dial(connection.name, connection.url)
             try:
                 await asyncio.wait_for(self.attach_all(connection, fresh), ATTACH_SECONDS)
             except Exception as error:
                 logging.warning("no connection yet: %r", error)
-                await fresh.close()
+                self.spawn(fresh.close())
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
             say({"event": "back", "connection": connection.name})
@@ -258,7 +261,7 @@ class Peer:
 
     async def do_work(self, member: str, **args: Any) -> dict[str, Any]:
         mine = self.members[member]
-        return await work_alone(mine.client, mine.agent, args)
+        return await work_alone(mine.client, mine.agent, mine.script.gate, args)
 
     async def do_graph(self, description: dict[str, Any]) -> dict[str, Any]:
         graph = build_graph(description)

@@ -1,6 +1,7 @@
 """Tools that scripted agents can be given by name."""
 
-from typing import Any
+import asyncio
+from typing import Any, Callable
 
 from ag2 import Context, MemoryStream, tool
 from ag2.agent import Agent
@@ -63,15 +64,16 @@ async def work(
     return await take_steps(task, steps)
 
 
-async def take_steps(task: Any, steps: list[dict]) -> dict:
+async def take_steps(task: Any, steps: list[dict], gate: Callable[[str], asyncio.Event] | None = None) -> dict:
+    """Steps are methods of AG2's task with their argument, or {"hold"}: wait for a release."""
     async with task:
         for step in steps:
             for name, value in step.items():
-                await getattr(task, name)(value)
+                await (gate(value).wait() if gate and name == "hold" else getattr(task, name)(value))
     return {"task_id": task.task_id, "resumed": task.resumed_state, "state": task.state.value}
 
 
-async def work_alone(client: Any, agent: Agent, args: dict[str, Any]) -> dict:
+async def work_alone(client: Any, agent: Agent, gate: Callable[[str], asyncio.Event], args: dict[str, Any]) -> dict:
     """Runs a task outside any turn, mirrored to the hub."""
     context = ConversationContext(stream=MemoryStream())
     mirror = TaskMirror(hub_client=client._hub_client, owner_id=client.agent_id, channel_id=args.get("channel_id"))
@@ -83,7 +85,7 @@ async def work_alone(client: Any, agent: Agent, args: dict[str, Any]) -> dict:
         checkpoint_store=HubBackedCheckpointStore(client._hub_client),
         resume_from=args.get("resume_from"),
     )
-    return await take_steps(task, args["steps"])
+    return await take_steps(task, args["steps"], gate)
 
 
 NAMED_TOOLS = {

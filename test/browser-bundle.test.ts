@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { ROOT } from "./source-files.js";
 
 /** Minified bytes of the client's root entry with all it pulls in: what it has now, and some room. */
-const MAX_BYTES = 250_000;
+const MAX_BYTES = 280_000;
 
 it("bundles the client's root entry for a browser without any Node built-in", async () => {
   // For this platform esbuild refuses every import of a Node built-in.

@@ -7,12 +7,10 @@ type Letter = "N" | "F";
 const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
   N: [[1, 259]],
   F: [
-    [1, 25],
-    [27, 34],
+    [1, 34],
     [37, 40],
     [42, 42],
-    [45, 45],
-    [51, 92],
+    [45, 92],
     [147, 151],
     [153, 155],
   ],

@@ -21,8 +21,8 @@ export function fakeTurn(given: Partial<Turn> = {}): FakeTurn {
     input: "What is the answer?",
     tools: [],
     instructions: [],
-    // Only tools look into it; those of these tests do not.
-    context: {} as TurnContext,
+    // Tools look further into it; those of these tests do not.
+    context: { names: { "bob-id": "bob" }, routingTools: new Set() } as unknown as TurnContext,
     attempt: 1,
     signal: ended.signal,
     onDelta: (text) => void shown.push(text),

@@ -43,7 +43,7 @@ describe.each([true, false])("an agent with a model, stream %s", (stream) => {
     ];
     const reply = await agent.ask(fakeTurn({ tools }));
     expect(reply.text).toBe("Bob knows better.");
-    expect(reply.events[1]).toMatchObject({ result: handoff("bob", "he knows") });
+    expect(reply.events[1]).toMatchObject({ result: handoff("bob-id", "he knows") });
     expect(model.calls).toHaveLength(1);
   });
 

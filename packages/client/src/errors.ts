@@ -13,6 +13,8 @@ export const CLIENT_ERROR_CODES = {
   "client/channel_ended": "the channel ended before what was waited for came",
   "client/model_failed": "the model gave no usable answer, also when it was asked again",
   "client/too_many_rounds": "the model asked for tools in every round that a turn may have",
+  "client/too_many_tool_calls":
+    "a turn called tools more often, or with more failures, than it may",
   "client/recording_differs": "a replayed model was asked what was not recorded",
 } as const;
 

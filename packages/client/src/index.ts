@@ -74,6 +74,16 @@ export {
   type TaskMirror,
   type TaskMirrorOptions,
 } from "./task/task-mirror.js";
+export type { AgentTool, ToolCallContext } from "./tools/agent-tool.js";
+export { variablesIn } from "./tools/context-variables.js";
+export { type DefinedTool, defineTool, type ToolDefinition } from "./tools/define-tool.js";
+export type { ToolLimits } from "./tools/tool-limits.js";
+export {
+  type AskedCall,
+  createToolRunner,
+  type ToolOutcome,
+  type ToolRunner,
+} from "./tools/tool-runner.js";
 export { acceptInvite } from "./turn/accept-invite.js";
 export { createDefaultHandler } from "./turn/default-handler.js";
 export { answerKey, encodeRound, type FinishedTurn } from "./turn/encode-round.js";
@@ -87,7 +97,7 @@ export {
 export { readWalUntil } from "./turn/read-wal-until.js";
 export { resolveViewPolicy } from "./turn/resolve-view-policy.js";
 export { runTurn, type TurnOutcome } from "./turn/run-turn.js";
-export { stampContext, type TurnFrame } from "./turn/stamp-context.js";
+export { type ChannelFacts, stampContext, type TurnFrame } from "./turn/stamp-context.js";
 export type { TurnHost } from "./turn/turn-host.js";
 export { createTurnSlots, type TurnSlots } from "./turn/turn-slots.js";
 export { createTurnTrace } from "./turn/turn-trace.js";

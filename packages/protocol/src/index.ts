@@ -299,6 +299,7 @@ export {
 export { createRule, type Rule, type RuleInput, ruleSchema } from "./registry/rule.js";
 export { type ParsedSkill, parseSkillFrontmatter, renderFallbackSkill } from "./registry/skill.js";
 export { successRate, trackRecordOf } from "./registry/track-record.js";
+export { unquoteName } from "./registry/unquote-name.js";
 export { auditChainText } from "./storage/audit-chain.js";
 export {
   auditSubjects,

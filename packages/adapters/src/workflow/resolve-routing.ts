@@ -38,8 +38,8 @@ export interface RoutingSources {
  * Reads from a round's events what it decided.
  *
  * The first call in order of emission that routes wins. A call routes by a result that carries a
- * `Finish` or a `Handoff`, or by being named in a `tool_called` rule; its result counts before its
- * name. Results without their call decide nothing.
+ * `Finish` or a `Handoff`, or by being named in a `tool_called` rule unless it failed; its result
+ * counts before its name. Results without their call decide nothing.
  */
 export function resolveRouting(
   events: readonly RoundEvent[],
@@ -53,7 +53,7 @@ export function resolveRouting(
     if (finished !== undefined) return finishRouting(call, finished);
     const handed = results.find(isHandoff);
     if (handed !== undefined) return handoffRouting(call, handed, resolveName);
-    if (routingTools.has(call.name)) {
+    if (routingTools.has(call.name) && !hasFailed(events, call.id)) {
       return { kind: "handoff", tool: call.name, reason: reasonArgument(call) };
     }
   }
@@ -64,6 +64,13 @@ export function resolveRouting(
 function resultsOf(events: readonly RoundEvent[], callId: string): unknown[] {
   return events.flatMap((event) =>
     event.type === "tool_result" && event.id === callId ? [event.result].flat() : [],
+  );
+}
+
+/** A call that came to no end, as whoever ran it says. */
+function hasFailed(events: readonly RoundEvent[], callId: string): boolean {
+  return events.some(
+    (event) => event.type === "tool_result" && event.id === callId && event.failed === true,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ChannelAdapter } from "@colloquy/protocol";
 import { manifestFor, type OpenEndedOptions } from "../adapter-options.js";
+import { routingToolsOf } from "../graph/routing-tools.js";
 import {
   createTransitionRegistry,
   type TransitionRegistryOptions,
@@ -65,6 +66,7 @@ export function createWorkflowAdapter(
         : { agent_id: speaker, triggering_envelope_id: turn_trigger_id ?? last_envelope_id };
     },
     reassign: (channel, state, agentId) => nextAfterSilence(channel, { state, agentId, graphs }),
+    routing: { toolsOf: (state) => [...routingToolsOf(graphs.bound(state.graph_data).graph)] },
     toolsFor: () => [],
     defaultView(channel, participantId) {
       return viewFromKnob(channel, participantId) ?? defaultNamedWindow(channel);

@@ -39,6 +39,13 @@ export interface TurnContext {
   /** The task of this turn that was entered last and has not been left; null outside any. */
   readonly activeTask: Task | null;
   readonly trace: TurnTrace;
+  /** Id to name of everybody in the channel. */
+  readonly names: Readonly<Record<string, string>>;
+  /**
+   * Names of the tools that hand the floor on by being called; null where the channel type has no
+   * routing, and a handoff or finish means nothing.
+   */
+  readonly routingTools: ReadonlySet<string> | null;
 }
 
 /** One turn of an agent: all that it needs to answer an envelope. */

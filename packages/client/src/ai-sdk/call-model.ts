@@ -1,7 +1,7 @@
 import type { Clock, LogFields, Logger } from "@colloquy/protocol";
+import { raceSignal } from "../connection/race-signal.js";
 import { isClientError } from "../errors.js";
 import { pause } from "../network-tools/pause.js";
-import { raceSignal } from "../turn/turn-deadline.js";
 import { askOnce, askStreaming, type ModelAnswer, type ModelRequest } from "./ask-once.js";
 import type { DeltaGate } from "./delta-gate.js";
 import type { AroundModelCall } from "./model-call.js";

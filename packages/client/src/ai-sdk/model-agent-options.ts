@@ -6,11 +6,12 @@ import {
   type Logger,
   parseWith,
   silentLogger,
-  type Tool,
 } from "@colloquy/protocol";
 import type { LanguageModel } from "ai";
 import * as z from "zod";
 import type { Turn } from "../agent/agent.js";
+import type { AgentTool } from "../tools/agent-tool.js";
+import { type ToolLimits, toolLimits } from "../tools/tool-limits.js";
 import { type CallSettings, type GenerationConfig, toCallSettings } from "./generation-config.js";
 import { type AroundModelCall, callDirectly } from "./model-call.js";
 import { type RetryConfig, type RetryPolicy, retryPolicy } from "./retry-config.js";
@@ -29,7 +30,9 @@ export interface ModelAgentOptions {
   /** What the model is told to be and to do; stands behind what the turn tells it. */
   readonly instructions?: string | undefined;
   /** Tools that the model has in every turn, beside those of the turn. */
-  readonly tools?: readonly Tool[] | undefined;
+  readonly tools?: readonly AgentTool[] | undefined;
+  /** Bounds of the tool calls of one turn. */
+  readonly toolLimits?: ToolLimits | undefined;
   readonly generation?: GenerationConfig | undefined;
   readonly retry?: RetryConfig | undefined;
   /** Most rounds of one turn; each is one answer of the model with its tool calls. Default 20. */
@@ -54,7 +57,8 @@ export interface ModelAgentSettings {
   readonly name: string;
   readonly model: LanguageModel;
   readonly instructions: string;
-  readonly tools: readonly Tool[];
+  readonly tools: readonly AgentTool[];
+  readonly toolLimits: ToolLimits;
   readonly generation: CallSettings;
   readonly retry: RetryPolicy;
   readonly maxRounds: number;
@@ -82,6 +86,7 @@ export function modelAgentSettings(options: ModelAgentOptions): ModelAgentSettin
     ...parseWith(plainOptionsSchema, options, "options of a model agent"),
     model: checkModel(options.model),
     tools: options.tools ?? [],
+    toolLimits: toolLimits(options.toolLimits),
     generation: toCallSettings(options.generation),
     retry: retryPolicy(options.retry),
     clock: options.clock ?? createSystemClock(),

@@ -3,14 +3,13 @@ import { showsSomething } from "@colloquy/protocol";
 import { jsonSchema, type ModelMessage, type ToolResultPart, type ToolSet, tool } from "ai";
 import type { Reply, Turn } from "../agent/agent.js";
 import { ClientError } from "../errors.js";
-import { raceSignal } from "../turn/turn-deadline.js";
+import { createToolRunner, type ToolRunner } from "../tools/tool-runner.js";
 import type { AskedTool, ModelAnswer } from "./ask-once.js";
 import { createCallIds } from "./call-ids.js";
 import type { ModelCaller } from "./call-model.js";
 import { createAsker } from "./create-asker.js";
 import type { ModelAgentSettings } from "./model-agent-options.js";
 import { toModelPrompt, toolResultPart } from "./to-model-prompt.js";
-import { createToolCalls, type ToolCalls } from "./tool-calls.js";
 import { turnMessages } from "./turn-messages.js";
 
 /**
@@ -27,7 +26,7 @@ export async function runRounds(
   caller: ModelCaller,
   turn: Turn,
 ): Promise<Reply> {
-  const runner = createToolCalls(turn, settings.tools);
+  const runner = createToolRunner(turn, settings.tools, settings.toolLimits);
   const prompt = toModelPrompt(turnMessages(turn, settings.instructions));
   const { model, generation } = settings;
   const request = { ...prompt, ...generation, model, abortSignal: turn.signal };
@@ -43,7 +42,7 @@ export async function runRounds(
       checkEnd(caller, answer, text !== null || hasSaid(runner));
       return { text, events: runner.events };
     }
-    const results = await runTools(runner, answer.calls, turn.signal);
+    const results = await runTools(runner, answer.calls);
     if (runner.routed) return { text, events: runner.events };
     messages = [...messages, ...answer.messages, { role: "tool", content: results }];
   }
@@ -54,7 +53,7 @@ export async function runRounds(
   );
 }
 
-function toToolSet({ tools }: ToolCalls): ToolSet {
+function toToolSet({ tools }: ToolRunner): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description, parameters }) => [
       name,
@@ -64,21 +63,19 @@ function toToolSet({ tools }: ToolCalls): ToolSet {
 }
 
 async function runTools(
-  runner: ToolCalls,
+  runner: ToolRunner,
   calls: readonly AskedTool[],
-  signal: AbortSignal,
 ): Promise<ToolResultPart[]> {
   const results: ToolResultPart[] = [];
   for (const call of calls) {
-    signal.throwIfAborted();
-    const { text, failed } = await raceSignal(runner.run(call), signal);
+    const { text, failed } = await runner.run(call);
     results.push(toolResultPart(call, text, failed));
   }
   return results;
 }
 
 /** The channel type's own tool for speaking in the middle of a turn was called. */
-function hasSaid({ events }: ToolCalls): boolean {
+function hasSaid({ events }: ToolRunner): boolean {
   return events.some((event) => event.type === "tool_call" && event.name === SAY_TOOL);
 }
 

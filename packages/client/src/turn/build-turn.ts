@@ -26,14 +26,14 @@ export function buildTurn(
 ): Turn {
   const { client, hub } = host;
   const { trigger, signal } = run;
-  const { metadata, state } = prepared;
+  const { metadata, state, names, adapter } = prepared;
   const context = stampContext(
     client,
     createChannel(hub, metadata, {
       agentId: client.agentId,
       post: (draft) => context.client.post(draft),
     }),
-    state,
+    { state, names, routingTools: routingToolsOf(host, adapter, state) },
     run,
   );
   return {
@@ -51,6 +51,25 @@ export function buildTurn(
       if (!signal.aborted) run.deltas.push(text);
     },
   };
+}
+
+/** A fault in finding them costs the rules that go by a tool's name, not the turn. */
+function routingToolsOf(
+  { logger }: TurnHost,
+  { routing, manifest }: PreparedTurn["adapter"],
+  state: unknown,
+): ReadonlySet<string> | null {
+  if (routing === undefined) return null;
+  try {
+    return new Set(routing.toolsOf(state));
+  } catch (error) {
+    const { type } = manifest;
+    logger.error(
+      { type, error: messageOf(error) },
+      "the channel type failed to name its routing tools",
+    );
+    return new Set();
+  }
 }
 
 /** The tools of the channel type. A fault in making them costs the tools, not the turn. */

@@ -1,5 +1,6 @@
 import type { Envelope, EnvelopeDraft } from "@colloquy/protocol";
 import type { Reply } from "../agent/agent.js";
+import { findParticipant } from "../channel/find-participant.js";
 import type { PreparedTurn } from "./prepare-turn.js";
 
 /** Input of {@link encodeRound}. */
@@ -35,7 +36,7 @@ export function encodeRound(finished: FinishedTurn): EnvelopeDraft | null {
     knobs: metadata.knobs,
     trigger,
     alreadySpoke: finished.alreadySpoke,
-    resolveName: (name) => idOf(name, names),
+    resolveName: (name) => findParticipant(name, names),
   });
   if (draft === null) return null;
   return {
@@ -46,10 +47,4 @@ export function encodeRound(finished: FinishedTurn): EnvelopeDraft | null {
     depth: trigger.depth,
     trace_id: draft.trace_id ?? finished.traceparent ?? trigger.trace_id,
   };
-}
-
-/** The id behind a name, or an id itself; null when neither is known. */
-export function idOf(nameOrId: string, names: Readonly<Record<string, string>>): string | null {
-  if (Object.hasOwn(names, nameOrId)) return nameOrId;
-  return Object.keys(names).find((id) => names[id] === nameOrId) ?? null;
 }

@@ -1,12 +1,13 @@
 import type { Envelope, EnvelopeDraft } from "@colloquy/protocol";
 import type { Reply, Turn } from "../agent/agent.js";
 import type { DeliveryFacts } from "../agent/agent-client.js";
+import { raceSignal } from "../connection/race-signal.js";
 import { buildTurn } from "./build-turn.js";
 import { encodeRound } from "./encode-round.js";
 import { overBreaks } from "./over-breaks.js";
 import { type Answer, postAnswer } from "./post-answer.js";
 import { prepareTurn, type SkipReason } from "./prepare-turn.js";
-import { createTurnDeadline, raceSignal } from "./turn-deadline.js";
+import { createTurnDeadline } from "./turn-deadline.js";
 import { createTurnDeltas } from "./turn-deltas.js";
 import type { TurnHost } from "./turn-host.js";
 import { createTurnPort } from "./turn-port.js";

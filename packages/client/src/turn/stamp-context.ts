@@ -13,6 +13,9 @@ export interface TurnFrame {
   readonly trace: TurnTrace;
 }
 
+/** What is known of the channel when a turn begins. */
+export type ChannelFacts = Pick<TurnContext, "state" | "names" | "routingTools">;
+
 /**
  * What a turn's tools and code may reach.
  *
@@ -24,7 +27,7 @@ export interface TurnFrame {
 export function stampContext(
   client: AgentClient,
   channel: Channel,
-  state: unknown,
+  known: ChannelFacts,
   turn: TurnFrame,
 ): TurnContext {
   const { trigger, signal, tasks, trace } = turn;
@@ -57,7 +60,8 @@ export function stampContext(
     task: method(tasks.run),
   }) as AgentClient;
   return {
-    ...{ channel, state, client: scoped, hub: client.hub, task: tasks.run, trace },
+    ...known,
+    ...{ channel, client: scoped, hub: client.hub, task: tasks.run, trace },
     get activeTask() {
       return tasks.active;
     },

@@ -1,5 +1,6 @@
 import { type Envelope, EV_PACKET, EV_TEXT, type TurnPort } from "@colloquy/protocol";
-import { answerKey, idOf } from "./encode-round.js";
+import { findParticipant } from "../channel/find-participant.js";
+import { answerKey } from "./encode-round.js";
 import type { TurnFrame } from "./stamp-context.js";
 import type { TurnHost } from "./turn-host.js";
 
@@ -48,7 +49,7 @@ export function createTurnPort(
       return envelopeId;
     },
     async resolveName(name) {
-      const known = idOf(name, names);
+      const known = findParticipant(name, names);
       return known ?? (await hub.resolveNames([name]))[name] ?? null;
     },
   };

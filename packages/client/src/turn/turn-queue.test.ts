@@ -1,6 +1,7 @@
 import { createFakeClock, settle } from "@colloquy/testkit";
 import { describe, expect, it } from "vitest";
-import { createTurnDeadline, raceSignal } from "./turn-deadline.js";
+import { raceSignal } from "../connection/race-signal.js";
+import { createTurnDeadline } from "./turn-deadline.js";
 import { createTurnQueue } from "./turn-queue.js";
 import { createTurnSlots } from "./turn-slots.js";
 

@@ -5,6 +5,7 @@ import {
   providerHandle,
   type Resume,
   type Rule,
+  unquoteName,
 } from "@colloquy/protocol";
 import type { AgentEntry, AgentTable } from "./agent-table.js";
 import { createCapabilityIndex } from "./capability-index.js";
@@ -63,7 +64,8 @@ export function createAgentTable(): MutableAgentTable {
     },
     get: (agentId) => entries.get(agentId),
     idOf(name) {
-      const holders = [...(byKey.get(foldName(name)) ?? [])];
+      const key = byKey.has(foldName(name)) ? foldName(name) : foldName(unquoteName(name));
+      const holders = [...(byKey.get(key) ?? [])];
       const exact = holders.find((id) => entries.get(id)?.passport.name === name);
       return exact ?? (holders.length === 1 ? (holders[0] ?? null) : null);
     },

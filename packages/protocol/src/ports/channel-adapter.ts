@@ -74,6 +74,12 @@ export interface MembershipRules<S> {
   validate(channel: ChannelMetadata, change: MembershipChange, state: S): void;
 }
 
+/** How the rounds of a channel type decide who speaks next. */
+export interface RoutingRules<S> {
+  /** Names of the tools that hand the floor on by being called. */
+  toolsOf(state: S): readonly string[];
+}
+
 /**
  * The protocol of one channel type. One object serves every channel of its type and version.
  *
@@ -125,6 +131,11 @@ export interface ChannelAdapter<S = unknown> {
    * `from` and `to`, whose fold makes `to` the one expected, with that envelope as its trigger.
    */
   reassign?(channel: ChannelMetadata, state: S, agentId: string): string | null;
+  /**
+   * Present where a round's `Handoff` or `Finish` decides who speaks next. Absent, a client refuses
+   * them, so that the model answers in words.
+   */
+  readonly routing?: RoutingRules<S>;
   /** Tools for one participant's turn. */
   toolsFor(
     turn: TurnPort,

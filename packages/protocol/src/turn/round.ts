@@ -14,6 +14,8 @@ export interface ToolResultEvent {
   /** Id of the call that is answered. */
   readonly id: string;
   readonly result: unknown;
+  /** True for a call that did not come to its end; its name alone then routes nowhere. */
+  readonly failed?: boolean;
 }
 
 /** What happened in a round, in order. */

@@ -57,7 +57,7 @@ export function readFailure(error: unknown): ModelFailure {
   };
 }
 
-/** The error of a turn whose model gave no usable answer. It holds no key and no header. */
+/** The error of a turn whose model gave no usable answer; its message and details hold no key. */
 export function modelFailed(error: unknown, model: string, attempts: number): ClientError {
   const { status } = readFailure(error);
   const said = providersWords(error);

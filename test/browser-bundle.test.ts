@@ -28,6 +28,28 @@ it("bundles the client's root entry for a browser without any Node built-in", as
   expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
 });
 
+it("bundles the client's live entry for a browser, with little beside the root entry", async () => {
+  const bundle = async (...entries: string[]) => {
+    const result = await build({
+      stdin: {
+        contents: entries.map((entry) => `export * from "./${entry}.js";`).join("\n"),
+        resolveDir: join(ROOT, "packages/client/src"),
+      },
+      bundle: true,
+      platform: "browser",
+      format: "esm",
+      target: "es2022",
+      minify: true,
+      conditions: ["@colloquy/source"],
+      write: false,
+      logLevel: "silent",
+    });
+    return result.outputFiles[0]?.contents.byteLength ?? Number.POSITIVE_INFINITY;
+  };
+  const [root, both] = await Promise.all([bundle("index"), bundle("index", "live/index")]);
+  expect(both - root).toBeLessThanOrEqual(8_000);
+});
+
 it.each(["ai-sdk", "testing"])(
   "bundles the client's %s entry for a browser without any Node built-in",
   async (entry) => {

@@ -70,6 +70,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     entries: {
       ".": "index",
       "./node": "node",
+      "./live": "live/index",
       "./ai-sdk": "ai-sdk/index",
       "./testing": "testing/index",
       "./testing/node": "testing-node/index",

@@ -43,6 +43,7 @@ export type {
   TextOptions,
 } from "./human/human-client.js";
 export type { InboxBounds } from "./inbox/channel-inboxes.js";
+export type { ChannelObserver } from "./inbox/channel-observers.js";
 export type { EnvelopePredicate, EnvelopeQueue, WaitOptions } from "./inbox/envelope-queue.js";
 export { createLocalLink } from "./link/local-link.js";
 export type { WebSocketConstructor, WebSocketLike } from "./link/web-socket-like.js";

@@ -10,6 +10,7 @@ import type {
 } from "@colloquy/protocol";
 import type { Channel } from "../channel/channel.js";
 import type { OpenOptions } from "../channel/open-options.js";
+import type { ChannelObserver } from "../inbox/channel-observers.js";
 import type { EnvelopePredicate, EnvelopeQueue } from "../inbox/envelope-queue.js";
 import type { HubPort } from "../verbs/hub-port.js";
 import type { Posted } from "../verbs/posted.js";
@@ -73,6 +74,12 @@ export interface ParticipantClient extends AsyncDisposable {
     predicate: EnvelopePredicate,
     timeoutMs?: number,
   ): ReturnType<EnvelopeQueue["take"]>;
+  /**
+   * Hears what comes of a channel, whatever has become of it otherwise; returns a function that ends
+   * it. What `followChannel` of `@colloquy/client/live` stands on, which also shows what was missed.
+   * Throws `client/disconnected` once stopped.
+   */
+  observeChannel(channelId: string, observer: ChannelObserver): () => void;
   /**
    * Hears pieces of answers while others write them, under `colloquy.v1`. They may have gaps; the
    * envelope that follows is the truth. Returns a function that ends it.

@@ -42,11 +42,25 @@ export function createStatusFeed(): StatusFeed {
         wake?.();
       };
       followers.add(take);
-      return readSteps();
+      let hasLeft = false;
+      const steps = readSteps();
+      return {
+        [Symbol.asyncIterator]() {
+          return this;
+        },
+        next: () => steps.next(),
+        // A reader that waits for the next step is let go at once.
+        async return() {
+          hasLeft = true;
+          followers.delete(take);
+          wake?.();
+          return steps.return();
+        },
+      };
 
       async function* readSteps(): AsyncGenerator<ConnectionStatus, void> {
         try {
-          for (;;) {
+          while (!hasLeft) {
             const next = unread.shift();
             if (next === undefined) {
               await new Promise<void>((resolve) => {

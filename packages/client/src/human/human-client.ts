@@ -51,6 +51,10 @@ export interface HumanClient extends ParticipantClient {
   say(channelId: string, text: string, options?: TextOptions): Promise<string>;
   /** Messages that are not sent yet or have failed, oldest first; at most 100 failed ones are kept. */
   readonly outgoing: readonly OutgoingMessage[];
+  /** Calls a listener after each change of {@link HumanClient.outgoing}; returns a function that ends it. */
+  onOutgoing(listener: (messages: readonly OutgoingMessage[]) => void): () => void;
+  /** Takes a failed message out of {@link HumanClient.outgoing}; false when there is none with the key. */
+  discardOutgoing(idempotencyKey: string): boolean;
   /** Closes a channel for everybody; reason `human_closed` by default. */
   closeChannel(channelId: string, reason?: string): Promise<ChannelMetadata>;
 

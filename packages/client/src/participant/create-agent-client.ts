@@ -139,7 +139,7 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
       if (acknowledged.has(envelope_id)) return settle("ack");
       if (!arrived.has(envelope_id)) {
         arrived.add(envelope_id);
-        core.inboxes.push(envelope);
+        core.hearEnvelope(envelope, delivered.position);
         // At once, not behind the turn that runs the task.
         tasks.hear(envelope);
       }

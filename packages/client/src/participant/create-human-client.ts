@@ -6,13 +6,23 @@ import {
   logFieldsOf,
 } from "@colloquy/protocol";
 import { isClientError, messageOf } from "../errors.js";
-import type { EnvelopeCallback, HumanClient, TextOptions } from "../human/human-client.js";
+import type {
+  EnvelopeCallback,
+  HumanClient,
+  OutgoingMessage,
+  TextOptions,
+} from "../human/human-client.js";
 import { createOutbox } from "../human/outbox.js";
 import { createEnvelopeQueue, type EnvelopePredicate } from "../inbox/envelope-queue.js";
 import { createRecentIds } from "../inbox/recent-ids.js";
 import { acceptInvite } from "../turn/accept-invite.js";
 import { extend } from "./extend.js";
-import type { Hosted, HostedParticipant, SettleDelivery } from "./hosted-participant.js";
+import type {
+  DeliveredEnvelope,
+  Hosted,
+  HostedParticipant,
+  SettleDelivery,
+} from "./hosted-participant.js";
 import { createParticipantCore, type ParticipantOptions } from "./participant-core.js";
 
 /** Envelopes whose repeats are recognised. */
@@ -38,7 +48,17 @@ export function createHumanClient(options: HumanOptions): Hosted<HumanClient> {
       options.onStopped(agentId);
     },
   });
-  const outbox = createOutbox();
+  const outboxListeners = new Set<(messages: readonly OutgoingMessage[]) => void>();
+  const outbox = createOutbox(() => {
+    for (const listener of [...outboxListeners]) {
+      try {
+        listener(outbox.messages);
+      } catch (error) {
+        const fields = { agent_id: core.client.agentId, error: messageOf(error) };
+        logger.error(fields, "a listener of unsent messages threw");
+      }
+    }
+  });
   const arrived = createRecentIds(REMEMBERED_IDS);
   const outstanding = new Map<string, SettleDelivery>();
   const callbacks = new Set(options.onEnvelope === undefined ? [] : [options.onEnvelope]);
@@ -54,8 +74,8 @@ export function createHumanClient(options: HumanOptions): Hosted<HumanClient> {
       logger.error({ ...fields, error: messageOf(error) }, "a callback threw");
     }
   };
-  const show = (envelope: Envelope): void => {
-    core.inboxes.push(envelope);
+  const show = ({ envelope, position }: DeliveredEnvelope): void => {
+    core.hearEnvelope(envelope, position);
     queue.push(envelope);
     for (const callback of [...callbacks]) void call(callback, envelope);
   };
@@ -91,7 +111,8 @@ export function createHumanClient(options: HumanOptions): Hosted<HumanClient> {
     get isActive() {
       return core.isActive;
     },
-    receive({ envelope }, settle) {
+    receive(delivered, settle) {
+      const { envelope } = delivered;
       if (!core.isActive || isPaused) return;
       const isRepeat = arrived.has(envelope.envelope_id);
       arrived.add(envelope.envelope_id);
@@ -102,7 +123,7 @@ export function createHumanClient(options: HumanOptions): Hosted<HumanClient> {
       } else {
         settleOnArrival(envelope, settle);
       }
-      if (!isRepeat) show(envelope);
+      if (!isRepeat) show(delivered);
     },
     receiveDelta: (delta) => core.hearDelta(delta),
     stop: (reason, error) => core.stop(reason, error),
@@ -121,6 +142,11 @@ export function createHumanClient(options: HumanOptions): Hosted<HumanClient> {
     get outgoing() {
       return outbox.messages;
     },
+    onOutgoing(listener: (messages: readonly OutgoingMessage[]) => void) {
+      outboxListeners.add(listener);
+      return () => void outboxListeners.delete(listener);
+    },
+    discardOutgoing: (idempotencyKey: string) => outbox.discard(idempotencyKey),
     onEnvelope(callback: EnvelopeCallback) {
       callbacks.add(callback);
       return () => void callbacks.delete(callback);

@@ -1,6 +1,7 @@
 import {
   type Clock,
   type DeltaFrame,
+  type Envelope,
   type EnvelopeDraft,
   type IdSource,
   isNetworkError,
@@ -16,6 +17,7 @@ import {
   createChannelInboxes,
   type InboxBounds,
 } from "../inbox/channel-inboxes.js";
+import { createChannelObservers } from "../inbox/channel-observers.js";
 import type { HubPort } from "../verbs/hub-port.js";
 import type { Posted } from "../verbs/posted.js";
 import { cancelTask } from "./cancel-task.js";
@@ -51,6 +53,8 @@ export interface ParticipantCore {
   /** As the client's `post`, with a say in how long it is tried. */
   post(draft: EnvelopeDraft, options?: CallOptions): Promise<Posted>;
   lastOwnPosition(channelId: string): number | null;
+  /** An envelope has come for the first time; its position is null on the bare profile. */
+  hearEnvelope(envelope: Envelope, position: number | null): void;
   hearDelta(delta: DeltaFrame): void;
   stop(reason: StopReason, error?: Error): void;
   /** Throws `client/disconnected` once stopped. */
@@ -65,6 +69,7 @@ export function createParticipantCore(options: ParticipantOptions): ParticipantC
   const inboxes = createChannelInboxes(clock, options.inbox);
   const metadata = createMetadataCache((channelId) => hub.getChannel(channelId));
   const own = createOwnPositions();
+  const observers = createChannelObservers(logger);
   const deltaListeners = new Set<(delta: DeltaFrame) => void>();
   const life = new AbortController();
   let { resume, rule } = options;
@@ -99,6 +104,7 @@ export function createParticipantCore(options: ParticipantOptions): ParticipantC
     try {
       const posted = await hub.post(whole, { signal: life.signal, ...callOptions });
       own.note(draft.channel_id, posted.position);
+      observers.tell(draft.channel_id, (observer) => observer.onPosted(posted.position));
       return posted;
     } catch (error) {
       throw unsent(error, whole, life.signal);
@@ -144,6 +150,10 @@ export function createParticipantCore(options: ParticipantOptions): ParticipantC
     discardChannelInbox: (channelId) => inboxes.discard(channelId),
     async waitForChannelEvent(channelId, predicate, timeoutMs = DEFAULT_WAIT_MS) {
       return inboxes.ensure(channelId).take(predicate, { timeoutMs });
+    },
+    observeChannel(channelId, observer) {
+      requireActive();
+      return observers.add(channelId, observer);
     },
     onDelta(listener) {
       deltaListeners.add(listener);
@@ -203,8 +213,14 @@ export function createParticipantCore(options: ParticipantOptions): ParticipantC
       return status === "active";
     },
     lastOwnPosition: (channelId) => own.last(channelId),
+    hearEnvelope(envelope, position) {
+      inboxes.push(envelope);
+      const { channel_id } = envelope;
+      observers.tell(channel_id, (observer) => observer.onEnvelope(envelope, position));
+    },
     hearDelta(delta) {
       const { channel_id } = delta;
+      observers.tell(channel_id, (observer) => observer.onDelta(delta));
       if (!inboxes.has(channel_id) && !metadata.has(channel_id)) return;
       for (const listener of [...deltaListeners]) {
         try {

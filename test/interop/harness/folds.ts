@@ -7,13 +7,13 @@ import type { PythonStates } from "./python-peer.js";
 function foldAtEveryPosition(
   metadata: ChannelMetadata,
   wal: readonly Envelope[],
-): readonly unknown[] {
+): readonly object[] {
   const adapter = createDefaultAdapters().find(
     ({ manifest }) => manifest.type === metadata.manifest.type,
   );
   if (adapter === undefined) throw new Error(`no adapter for ${metadata.manifest.type}`);
-  const states: unknown[] = [adapter.initialState(channelAtStart(metadata))];
-  for (const envelope of wal) states.push(adapter.fold(states.at(-1), envelope));
+  const states = [adapter.initialState(channelAtStart(metadata)) as object];
+  for (const envelope of wal) states.push(adapter.fold(states.at(-1), envelope) as object);
   return states;
 }
 
@@ -31,6 +31,7 @@ export function expectSameFolds(
   expect(theirs).toHaveLength(wal.length + 1);
   expect(ours).toHaveLength(wal.length + 1);
   for (const [at, state] of theirs.entries()) {
-    expect(ours[at], `after ${at} of ${wal.length} envelopes`).toMatchObject(state);
+    const mine = Object.entries(ours[at] ?? {}).filter(([key]) => Object.hasOwn(state, key));
+    expect(Object.fromEntries(mine), `after ${at} of ${wal.length} envelopes`).toEqual(state);
   }
 }

@@ -14,7 +14,7 @@ import { foldWorkflow } from "./fold.js";
 import { workflowKnobs } from "./knobs.js";
 import { workflowManifest } from "./manifest.js";
 import { nextAfterSilence } from "./next-after-silence.js";
-import { prepareHandoff } from "./prepare-handoff.js";
+import { preparePacket } from "./prepare-packet.js";
 import { renderWorkflow, workflowTurnInput } from "./render-packet.js";
 import { initialWorkflowState, type WorkflowState } from "./state.js";
 import { isTurn } from "./turn-event.js";
@@ -46,7 +46,7 @@ export function createWorkflowAdapter(
       const { data, bound } = readGraphKnob(channel, graphs);
       return initialWorkflowState(channel, data, bound.graph.initial_speaker);
     },
-    prepareSend: prepareHandoff,
+    prepareSend: preparePacket,
     validateSend: validateWorkflowSend,
     fold: (state, envelope) => foldWorkflow(state, envelope, graphs),
     onAccepted({ knobs }, envelope, state) {

@@ -146,4 +146,66 @@ describe("Colloquy's client on AG2's own hub", () => {
     const again = await meeting.client().attach(agent, "tom", { passport: auth("tom's key") });
     expect(again.agentId).toBe(tom.agentId);
   });
+
+  it("runs a task there with a checkpoint and a track record, which Python sees", async () => {
+    await using meeting = await startMeeting("ag2");
+    const python = await meeting.python();
+    const pia = await python.agent("pia");
+    const client = meeting.client();
+    const agent = createScriptedAgent("tom", ({ context }) =>
+      context.task({ title: "sums", capability: "math" }, {}, async (task) => {
+        await task.progress({ read: 3 });
+        await task.checkpoint({ page: 3 });
+        return "42";
+      }),
+    );
+    const tom = await client.register(agent);
+    const { channel_id } = await pia.open({ type: "conversation", target: "tom" });
+    await pia.say(channel_id, "work");
+    await pia.hear(channel_id, "42");
+    const [task] = (await python.call("list_tasks", { channel_id })) as { task_id: string }[];
+    expect(task).toMatchObject({
+      ...{ owner_id: tom.agentId, state: "completed", progress: { read: 3 } },
+      spec: { title: "sums", capability: "math" },
+    });
+    expect(await client.readTaskCheckpoint(task?.task_id ?? "")).toEqual({ page: 3 });
+    await until(async () => {
+      const resume = await python.call("get_resume", { agent_id: tom.agentId });
+      expect(resume).toMatchObject({ observed: { math: { n: 1 } } });
+      return true;
+    });
+  });
+
+  it("offers its network tools there: peers, channels and delegate to a Python agent", async () => {
+    await using meeting = await startMeeting("ag2");
+    const python = await meeting.python();
+    await python.agent("pia", { script: ["42"], resume: { summary: "counts anything" } });
+    const tom = await meeting.client().register(createScriptedAgent("tom"));
+    const run = async (name: string, args: Record<string, unknown>): Promise<string> => {
+      const tool = tom.tools.find((item) => item.name === name);
+      const signal = new AbortController().signal;
+      return JSON.stringify(await tool?.run(args, { callId: "c1", signal }));
+    };
+    expect(await run("peers", { action: "find", query: "counts" })).toContain("pia");
+    expect(await run("peers", { action: "describe", name: "pia" })).toContain("counts anything");
+    expect(await run("delegate", { target: "pia", prompt: "how much?" })).toBe('"42"');
+    expect(await run("channels", { action: "list", state: "all" })).toContain("consulting");
+    expect(await run("delegate", { target: "nobody", prompt: "?" })).toContain("not found");
+  });
+
+  it("keeps what a person said while the hub was down, and says it once when it is back", async () => {
+    await using meeting = await startMeeting("ag2");
+    const python = await meeting.python({ keeps: true });
+    await python.agent("pia", { script: [{ nth: "pia" }] });
+    const hugo = await meeting.client().registerHuman({ name: "hugo" });
+    const { channelId } = await hugo.open({ type: "conversation", target: "pia" });
+    await hugo.say(channelId, "one");
+    await untilTexts(hugo.hub, channelId, ["one", "pia 1"]);
+    await meeting.hub.kill();
+    await until(() => python.ends === 1);
+    const waiting = hugo.say(channelId, "two");
+    await meeting.hub.start();
+    await waiting;
+    await untilTexts(hugo.hub, channelId, ["one", "pia 1", "two", "pia 2"]);
+  });
 });

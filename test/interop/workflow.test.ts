@@ -3,12 +3,14 @@ import {
   contextEquals,
   fromSpeaker,
   roundRobinTarget,
+  sequenceGraph,
   terminateTarget,
   toolCalled,
   transition,
 } from "@colloquy/adapters";
 import { createScriptedAgent } from "@colloquy/client";
 import { EV_CONTEXT_SET, EV_PACKET, finish, handoff } from "@colloquy/protocol";
+import { until } from "@colloquy/testkit";
 import { describe, expect, it } from "vitest";
 import { expectSameFolds } from "./harness/folds.js";
 import { startMeeting, textsOf, untilClosed } from "./harness/meeting.js";
@@ -195,5 +197,89 @@ describe("workflows over both languages", () => {
     const heard = (await pia.asked()).calls.at(-1)?.messages.at(-1);
     expect(heard).toEqual({ user: ["[tom]: [Handed off via route] solved", "42"] });
     expect(agent.turns[0]?.input).toEqual("[pia]: [Handed off via route] sums\nover to tom");
+  });
+
+  it("folds alike what AG2's packet builder says, and a handoff to somebody who takes no part", async () => {
+    await using meeting = await startMeeting();
+    const python = await meeting.python();
+    const hanna = await python.human("hanna");
+    const client = meeting.client();
+    await client.register(createScriptedAgent("stranger"));
+    const lost = calling("route", handoff("stranger", "who knows"), "over");
+    const tom = await client.register(createScriptedAgent("tom", [lost]));
+    const hugo = await client.registerHuman({ name: "hugo" });
+    const { channel_id } = await hanna.open({
+      type: "workflow",
+      target: ["tom", "hugo"],
+      knobs: {
+        graph: jsonOf({
+          initial_speaker: hanna.agentId,
+          transitions: [transition(contextEquals("stage", 2), terminateTarget("stage two"), 5)],
+          default_target: agentTarget(hanna.agentId),
+          max_turns: null,
+        }),
+      },
+    });
+    const packet = (body: string, more: object) =>
+      hanna.command("send_packet", { channel_id, body, ...more });
+    await packet("one", { handoff: { target: "tom" }, context_set: { stage: 1, note: "kept" } });
+    await hanna.settled(channel_id, "over");
+    await packet("two", { context_set: { stage: 2 } });
+    expect(await untilClosed(client, channel_id)).toBe("stage two");
+    const wal = await python.wal(channel_id);
+    const packets = wal.filter(({ event_type }) => event_type === EV_PACKET);
+    expect(packets.map(({ event_data }) => event_data)).toMatchObject([
+      {
+        routing: { kind: "handoff", target: tom.agentId },
+        context_updates: { set: { stage: 1, note: "kept" } },
+      },
+      { routing: { kind: "handoff", unresolved_target: "stranger" }, body: "over" },
+      { context_updates: { set: { stage: 2 } } },
+    ]);
+    const theirs = await python.fold(channel_id);
+    expectSameFolds(await client.getChannel(channel_id), wal, theirs);
+    expect(theirs.at(-1)).toMatchObject({
+      ...{ expected_next_speaker: null, pending_close_reason: "stage two" },
+      context_vars: { stage: 2, note: "kept" },
+    });
+    expect(hugo.status).toBe("active");
+  });
+
+  it("goes on over the kill of the hub between two rounds, with its variables", async () => {
+    await using meeting = await startMeeting();
+    const python = await meeting.python({ keeps: true });
+    const pia = await python.agent("pia", {
+      tools: ["set_context"],
+      script: [
+        { tool: "set_context", args: { key: "draft", value: "v1" } },
+        { hold: "writing" },
+        "drafted",
+      ],
+    });
+    const client = meeting.client();
+    const drafts: unknown[] = [];
+    const agent = createScriptedAgent("tom", ({ context: { state } }) => {
+      drafts.push((state as { context_vars: Record<string, unknown> }).context_vars["draft"]);
+      return "checked";
+    });
+    const tom = await client.register(agent);
+    const hugo = await client.registerHuman({ name: "hugo" });
+    const graph = jsonOf(sequenceGraph([hugo.agentId, pia.agentId, tom.agentId]));
+    const { channelId } = await hugo.open({
+      type: "workflow",
+      target: ["pia", "tom"],
+      knobs: { graph },
+    });
+    await hugo.say(channelId, "write");
+    await until(async () => (await pia.asked()).waiting.length === 1);
+    await meeting.hub.kill();
+    await pia.addLines("drafted");
+    await meeting.hub.start();
+    await until(() => python.returns === 1, { timeoutMs: 15_000 });
+    expect(await untilClosed(client, channelId)).toBe("sequence_complete");
+    expect(await textsOf(client, channelId)).toEqual(["write", "drafted", "checked"]);
+    expect(drafts).toEqual(["v1"]);
+    const wal = await python.wal(channelId);
+    expectSameFolds(await client.getChannel(channelId), wal, await python.fold(channelId));
   });
 });

@@ -18,7 +18,7 @@ from watched_link import WatchedLink
 from workflows import build_graph, fold_at_every_position
 
 from ag2 import Agent
-from ag2.network import ChannelMetadata, Envelope, HubClient, Passport, Resume, Rule, TransitionGraph
+from ag2.network import ChannelMetadata, Envelope, Handoff, HubClient, Passport, Resume, Rule, TransitionGraph
 from ag2.task import TaskMetadata, TaskState
 
 # Pause between attempts to come back, and the time that one may take.
@@ -226,6 +226,17 @@ class Peer:
             event_type=args.pop("event_type", "ag2.msg.text"),
             event_data=event_data,
             **args,
+        )
+        return await client.send_envelope(envelope)
+
+    async def do_send_packet(self, member: str, channel_id: str, body: str, **args: Any) -> str:
+        """A packet as AG2's adapter builds it for programs without a model."""
+        client = self.members[member].client
+        hub = client._hub_client
+        adapter = hub.adapter_for_metadata(await hub.get_channel(channel_id))
+        handoff = Handoff(**args["handoff"]) if "handoff" in args else None
+        envelope = adapter.build_packet_envelope(
+            channel_id, client.agent_id, body, handoff=handoff, context_set=args.get("context_set")
         )
         return await client.send_envelope(envelope)
 

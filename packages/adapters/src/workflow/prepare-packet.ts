@@ -24,9 +24,11 @@ export function preparePacket(
 
 /** The payload without `context`; the same object when there is none, or it is no object. */
 function withOneSpelling({ event_type, event_data }: Envelope): Envelope["event_data"] {
-  const { context, ...rest } = event_data;
   const updates = event_data["context_updates"] ?? {};
-  if (event_type !== EV_PACKET || !isRecord(context) || !isRecord(updates)) return event_data;
+  if (event_type !== EV_PACKET || !isRecord(updates)) return event_data;
+  const variables = ownRecord(event_data, "context");
+  if (variables === null) return event_data;
+  const { context: _moved, ...rest } = event_data;
   const set = ownRecord(updates, "set") ?? {};
-  return { ...rest, context_updates: { ...updates, set: { ...set, ...context } } };
+  return { ...rest, context_updates: { ...updates, set: { ...set, ...variables } } };
 }

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { makeTempFolder } from "@colloquy/testkit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 const EXAMPLES = new URL("../examples/", import.meta.url);
@@ -14,6 +15,11 @@ const names = readdirSync(EXAMPLES).filter((name) =>
 const checked = names.filter((name) => existsSync(new URL(`${name}/check.ts`, EXAMPLES)));
 const plain = names.filter((name) => !checked.includes(name) && name !== ELSEWHERE);
 
+const withModels = plain.filter((name) =>
+  readFileSync(new URL(`${name}/main.ts`, EXAMPLES), "utf8").includes("openStage("),
+);
+const recorded = plain.filter((name) => existsSync(new URL(`${name}/recordings`, EXAMPLES)));
+
 describe("examples", () => {
   const printed: string[] = [];
   beforeEach(() => {
@@ -22,16 +28,38 @@ describe("examples", () => {
   });
   afterEach(() => {
     vi.restoreAllMocks();
+    vi.unstubAllEnvs();
   });
 
   it("are there", () => {
     expect(plain.length).toBeGreaterThanOrEqual(8);
     expect(plain).toContain("workflow");
+    expect(withModels.length).toBeGreaterThanOrEqual(11);
+    expect(recorded).toEqual(expect.arrayContaining(["pipeline", "streaming"]));
     expect(checked).toEqual(expect.arrayContaining(["join-the-demo", "ten-line-agent"]));
   });
 
   it.each(plain)("%s shows what it promises", async (name) => {
     await import(new URL(`${name}/main.ts`, EXAMPLES).href);
+    expect(printed.length).toBeGreaterThan(0);
+  });
+
+  it.each(withModels)("%s runs on what its models have said before", async (name) => {
+    using folder = makeTempFolder();
+    vi.stubEnv("COLLOQUY_MODEL_RECORDINGS", folder.path);
+    vi.stubEnv("COLLOQUY_MODEL_RECORD", "1");
+    await import(`${new URL(`${name}/main.ts`, EXAMPLES).href}?record`);
+    const first = printed.splice(0);
+    vi.stubEnv("COLLOQUY_MODEL_RECORD", "");
+    vi.stubEnv("COLLOQUY_MODEL", "recorded");
+    await import(`${new URL(`${name}/main.ts`, EXAMPLES).href}?replay`);
+    expect(printed).toEqual(first);
+    expect(printed.length).toBeGreaterThan(0);
+  });
+
+  it.each(recorded)("%s runs on the recording beside it", async (name) => {
+    vi.stubEnv("COLLOQUY_MODEL", "recorded");
+    await import(`${new URL(`${name}/main.ts`, EXAMPLES).href}?recorded`);
     expect(printed.length).toBeGreaterThan(0);
   });
 
@@ -41,7 +69,7 @@ describe("examples", () => {
     for (const name of checked) expect(good.output).toContain(`== ${name}`);
     const bad = await runAll("nothing-like-it");
     expect(bad.code).toBe(2);
-    expect(bad.output).toContain("There are consulting, ");
+    expect(bad.output).toContain("There are ask-a-person, ");
   }, 120_000);
 });
 

@@ -5,9 +5,9 @@ import { createHubClient, createScriptedAgent } from "@colloquy/client";
 import { createNodeLink } from "@colloquy/client/node";
 import { openHub } from "@colloquy/hub";
 import { serveWebSocket } from "@colloquy/hub/ws";
-import { createMemoryStore } from "@colloquy/storage-memory";
+import { openStore } from "../stage/store.js";
 
-const hub = await openHub({ store: createMemoryStore(), adapters: createDefaultAdapters() });
+const hub = await openHub({ store: await openStore(), adapters: createDefaultAdapters() });
 const server = await serveWebSocket(hub);
 
 const asking = createHubClient({ link: createNodeLink(server.url) });

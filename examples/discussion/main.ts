@@ -6,9 +6,9 @@ import { createNodeLink } from "@colloquy/client/node";
 import { openHub } from "@colloquy/hub";
 import { serveWebSocket } from "@colloquy/hub/ws";
 import { EV_CHANNEL_CLOSED, EV_TEXT, isNetworkError } from "@colloquy/protocol";
-import { createMemoryStore } from "@colloquy/storage-memory";
+import { openStore } from "../stage/store.js";
 
-const hub = await openHub({ store: createMemoryStore(), adapters: createDefaultAdapters() });
+const hub = await openHub({ store: await openStore(), adapters: createDefaultAdapters() });
 const server = await serveWebSocket(hub);
 const connect = () => createHubClient({ link: createNodeLink(server.url) });
 const clients = [connect(), connect(), connect()] as const;

@@ -10,12 +10,12 @@ import { createNodeLink } from "@colloquy/client/node";
 import { openHub } from "@colloquy/hub";
 import { serveWebSocket } from "@colloquy/hub/ws";
 import { EV_TEXT, type TaskMetadata } from "@colloquy/protocol";
-import { createMemoryStore } from "@colloquy/storage-memory";
+import { openStore } from "../stage/store.js";
 
 const PAGES = 40;
 const STOP_AT = 10;
 
-const hub = await openHub({ store: createMemoryStore(), adapters: createDefaultAdapters() });
+const hub = await openHub({ store: await openStore(), adapters: createDefaultAdapters() });
 const server = await serveWebSocket(hub);
 const worker = createHubClient({ link: createNodeLink(server.url) });
 const office = createHubClient({ link: createNodeLink(server.url) });

@@ -1,0 +1,61 @@
+/** A feedback loop: a writer and a critic take turns until the critic is content, or the turns are used up. */
+import assert from "node:assert/strict";
+import {
+  agentTarget,
+  fromSpeaker,
+  type TransitionGraph,
+  terminateTarget,
+  transition,
+} from "@colloquy/adapters";
+import { defineTool } from "@colloquy/client";
+import { finish } from "@colloquy/protocol";
+import * as z from "zod";
+import { openStage } from "../stage/stage.js";
+
+await using stage = await openStage(import.meta.url);
+const hugo = await stage.person("Hugo");
+
+const approve = defineTool({
+  name: "approve",
+  description: "Accepts the slogan. Call it only when there is nothing left to mend.",
+  input: z.object({ why: z.string() }),
+  run: async ({ why }) => finish(why, "approved"),
+});
+const writer = await stage.agent({
+  name: "Writer",
+  instructions: "Write a slogan of at most six words. Mend it as the critic asks.",
+  script: ["Bread, baked with love every single morning.", "Warm bread, every morning."],
+});
+const critic = await stage.agent({
+  name: "Critic",
+  instructions:
+    "Ask for one change at a time. When the slogan has at most six words, call approve.",
+  tools: [approve],
+  script: [
+    "Seven words. Cut the love.",
+    { text: "That is it.", toolCalls: [{ name: "approve", arguments: { why: "four words" } }] },
+  ],
+});
+
+const graph: TransitionGraph = {
+  initial_speaker: hugo.agentId,
+  transitions: [
+    transition(fromSpeaker(hugo.agentId), agentTarget(writer.agentId)),
+    transition(fromSpeaker(writer.agentId), agentTarget(critic.agentId)),
+    transition(fromSpeaker(critic.agentId), agentTarget(writer.agentId)),
+  ],
+  default_target: terminateTarget("lost"),
+  max_turns: 9,
+};
+const channel = await hugo.open({
+  ...{ type: "workflow", target: ["Writer", "Critic"], knobs: { graph } },
+});
+await hugo.say(channel.channelId, "A slogan for the bakery, please.");
+
+const { lines, reason } = await stage.end(channel.channelId);
+assert.ok(reason === "approved" || reason === "max_turns", "the loop ends by itself");
+for (const [at, [speaker]] of lines.entries()) {
+  if (at > 0) assert.equal(speaker, at % 2 === 1 ? "Writer" : "Critic");
+}
+stage.checkWords(reason, "approved");
+stage.checkWords(lines.length, 5);

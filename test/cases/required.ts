@@ -11,7 +11,9 @@ const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
     [37, 40],
     [42, 42],
     [45, 92],
-    [147, 151],
+    [137, 137],
+    [140, 143],
+    [145, 151],
     [153, 155],
   ],
 };

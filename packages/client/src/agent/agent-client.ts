@@ -30,8 +30,11 @@ export type EnvelopeHandler = (
 
 /** Options of {@link AgentClient.consult}. */
 export interface ConsultOptions {
-  /** Milliseconds to wait for the answer; default 300,000. */
-  readonly timeoutMs?: number | undefined;
+  /**
+   * Milliseconds to wait for the answer; default 300,000; null: no limit. The channel of the question
+   * lives as long, where the rule of the one who asks or the channel type would end it earlier.
+   */
+  readonly timeoutMs?: number | null | undefined;
   readonly signal?: AbortSignal | undefined;
   /** What the other is asked for; becomes the channel's knob `capability`. */
   readonly capability?: string | undefined;

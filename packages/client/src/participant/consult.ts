@@ -6,6 +6,8 @@ import {
   EV_CHANNEL_INVITE_REJECT,
   EV_TEXT,
   ProtocolError,
+  parseDuration,
+  type Rule,
 } from "@colloquy/protocol";
 import type { ConsultOptions } from "../agent/agent-client.js";
 import { resolveTarget } from "../channel/resolve-target.js";
@@ -14,6 +16,10 @@ import type { HubPort } from "../verbs/hub-port.js";
 import type { ParticipantCore } from "./participant-core.js";
 
 const DEFAULT_TIMEOUT_MS = 300_000;
+/** How long the channel type gives the one who is asked. */
+const USUAL_REPLY_MS = 600_000;
+/** How much longer the channel lives than the wait, so that the one who waits ends it. */
+const LINGER_SECONDS = 60;
 
 /** What asking a question needs of the agent. */
 export interface ConsultHost {
@@ -37,10 +43,12 @@ export async function consult(
   if (targetId === core.client.agentId) {
     throw new ProtocolError(`'${target}' is the one who asks; consult somebody else`);
   }
+  const timeoutMs = options.timeoutMs === undefined ? DEFAULT_TIMEOUT_MS : options.timeoutMs;
   const { channelId } = await core.client.open({
     type: "consulting",
+    ttl: lifeFor(timeoutMs, core.client.rule),
     target: targetId,
-    knobs: options.capability === undefined ? undefined : { capability: options.capability },
+    knobs: knobsFor(hub, timeoutMs, options.capability),
     parent: options.parent,
   });
   suppressed.add(channelId);
@@ -54,7 +62,7 @@ export async function consult(
     const last = await core.inboxes
       .ensure(channelId)
       .take((envelope) => answers(envelope, targetId) || ends(envelope), {
-        timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+        timeoutMs,
         signal: options.signal,
       });
     if (!ends(last)) return String(last.event_data["text"] ?? "");
@@ -71,6 +79,39 @@ export async function consult(
     suppressed.delete(channelId);
     core.inboxes.discard(channelId);
   }
+}
+
+/**
+ * The channel type closes a question that nobody has answered within ten minutes. Who waits longer says
+ * so; a hub of the bare profile has no such knob.
+ */
+function knobsFor(
+  { profile }: HubPort,
+  timeoutMs: number | null,
+  capability: string | undefined,
+): Record<string, unknown> | undefined {
+  const named = capability === undefined ? {} : { capability };
+  if (profile === "ag2" || (timeoutMs !== null && timeoutMs < USUAL_REPLY_MS)) {
+    return capability === undefined ? undefined : named;
+  }
+  const reply =
+    timeoutMs === null
+      ? { off: true }
+      : { on_violation: "auto_close", params: { seconds: lingering(timeoutMs) } };
+  return { ...named, expectations: [{ name: "reply_within", ...reply }] };
+}
+
+/** Seconds, a little more than the wait. */
+function lingering(timeoutMs: number): number {
+  return Math.ceil(timeoutMs / 1_000) + LINGER_SECONDS;
+}
+
+/** Life of the question's channel, in seconds; undefined where the rule's is long enough. */
+function lifeFor(timeoutMs: number | null, { limits }: Rule): number | undefined {
+  if (timeoutMs === null) return 0;
+  const usual = parseDuration(limits.channel_ttl_default);
+  const wanted = lingering(timeoutMs);
+  return usual <= 0 || usual >= wanted ? undefined : wanted;
 }
 
 /** Nobody is asked what nobody waits for. */

@@ -33,9 +33,12 @@ export function checkState(
   live: LiveChannel,
   envelope: Envelope,
 ): void {
-  const { state } = live.metadata;
+  const { state, close_reason } = live.metadata;
   if (isTerminalState(state)) {
-    throw new ProtocolError(`channel '${live.id}' is ${state}`, { details: { state } });
+    const why = close_reason === null || close_reason === "" ? "" : `: ${close_reason}`;
+    throw new ProtocolError(`channel '${live.id}' is ${state}${why}`, {
+      details: { state, reason: close_reason },
+    });
   }
   if (isProtocolEvent(envelope.event_type)) return;
   if (!live.addressed.has(envelope.sender_id)) {

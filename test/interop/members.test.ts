@@ -93,4 +93,21 @@ describe("who takes part, with AG2's clients", () => {
     await pia.say(channelId, "still here");
     expect(python.ends).toBe(0);
   });
+
+  it("refuses at once a number of Python's that JSON or a double does not have, and changes none", async () => {
+    await using meeting = await startMeeting();
+    const python = await meeting.python();
+    await python.agent("pia");
+    const hanna = await python.human("hanna");
+    const { channel_id } = await hanna.open({ type: "conversation", target: "pia" });
+    const post = (source: string) => hanna.command("send_value", { channel_id, source });
+    for (const source of ["2**64 + 1", "float('nan')", "float('-inf')"]) {
+      await expect(post(source)).rejects.toMatchObject({ type: "NetworkError" });
+    }
+    for (const source of ["2**53", "10**20", "1e300", "0.1 + 0.2", "True"]) await post(source);
+    const values = await python.command("values", { connection: "main", channel_id });
+    expect(values).toEqual([
+      ...["9007199254740992", "100000000000000000000", "1e+300", "0.30000000000000004", "True"],
+    ]);
+  });
 });

@@ -157,6 +157,8 @@ export { createIdSource, type IdSourceOptions } from "./ids/id-source.js";
 export { createSecretSource, type SecretSource } from "./ids/secret-source.js";
 export { describeKind } from "./json/describe-kind.js";
 export { explainIssue, parseWith } from "./json/explain-issue.js";
+export { withoutNumberFaults } from "./json/number-faults.js";
+export { isNumberFault } from "./json/parse-exact-json.js";
 export { DEFAULT_MAX_JSON_DEPTH, type ParseJsonOptions, parseJson } from "./json/parse-json.js";
 export {
   channelAtStart,

@@ -240,6 +240,14 @@ class Peer:
         )
         return await client.send_envelope(envelope)
 
+    async def do_send_value(self, member: str, channel_id: str, source: str) -> str:
+        """An event of a program's own, with a value as Python's source has it."""
+        return await self.do_send(member, channel_id, event_type="test.value", event_data={"value": eval(source)})
+
+    async def do_values(self, connection: str, channel_id: str) -> list[str]:
+        wal = await self.connections[connection].client.read_wal(channel_id)
+        return [repr(line.event_data["value"]) for line in wal if line.event_type == "test.value"]
+
     async def do_wait_for_text(self, member: str, channel_id: str, text: str, timeout: float = 20.0) -> dict[str, Any]:
         def matches(envelope: Envelope) -> bool:
             return envelope.event_data.get("text") == text

@@ -3,10 +3,11 @@ import {
   clientFrameSchemas,
   describeKind,
   InvalidInputError,
+  isNumberFault,
   ProtocolError,
   parseWith,
 } from "@colloquy/protocol";
-import { sendError } from "./answer-errors.js";
+import { respondError, sendError } from "./answer-errors.js";
 import { type FrameHandler, frameHandlers } from "./frame-handlers.js";
 import { refuse } from "./refuse.js";
 import type { ConnectionWork, HeldFrame, Session } from "./session.js";
@@ -56,10 +57,16 @@ export function receiveBadFrame(work: ConnectionWork, session: Session, error: E
   refuseFrame(work, session, error);
 }
 
-/** Answered in the words of the profile, and recorded under whoever is behind the connection. */
+/**
+ * Answered in the words of the profile, and recorded under whoever is behind the connection. AG2's own
+ * hub takes any number that Python writes, so a request of an AG2 client that is refused for one gets
+ * its response: the client would wait for it in vain.
+ */
 function refuseFrame(work: ConnectionWork, session: Session, error: Error): void {
   const refused = refuse(work, session, error, { what: "frame", op: "frame" });
+  const requestId = isNumberFault(error) ? error.details?.["request_id"] : undefined;
   if (session.peer.profile !== "ag2") sendError(work, session, refused);
+  else if (typeof requestId === "string") respondError(work, session, requestId, refused);
   else sendError(work, session, new ProtocolError(`malformed frame: ${error.message}`));
 }
 

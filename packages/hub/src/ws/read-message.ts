@@ -1,4 +1,10 @@
-import { type FrameCodec, type HubConnection, InvalidInputError } from "@colloquy/protocol";
+import {
+  type FrameCodec,
+  type HubConnection,
+  InvalidInputError,
+  isNumberFault,
+  withoutNumberFaults,
+} from "@colloquy/protocol";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -28,14 +34,17 @@ export function receiveText(connection: HubConnection, codec: FrameCodec, text: 
 function withRequestId(error: unknown, text: string): Error {
   const original = error instanceof Error ? error : new Error(String(error));
   if (!(original instanceof InvalidInputError)) return original;
-  const requestId = readRequestId(text);
+  const requestId = readRequestId(isNumberFault(original) ? withoutNumberFaults(text) : text);
   if (requestId === null) return original;
-  const { field, received, remedy } = { field: "", received: "", remedy: "", ...original.details };
+  const { field, received, remedy, ...details } = {
+    ...{ field: "", received: "", remedy: "" },
+    ...original.details,
+  };
   return new InvalidInputError(original.message, {
     field,
     received,
     remedy,
-    details: { request_id: requestId },
+    details: { ...details, request_id: requestId },
   });
 }
 

@@ -1,5 +1,6 @@
 import { envelopeSchema } from "../envelope/envelope.js";
 import { bareClientFrameSchemas, bareHubFrameSchemas, type Frame } from "../frames/frames.js";
+import { parseExactJson } from "../json/parse-exact-json.js";
 import { decodeFrame } from "./decode-frame.js";
 import type { FrameCodec } from "./frame-codec.js";
 
@@ -20,7 +21,7 @@ const FRAME_KEYS: ReadonlyMap<string, readonly string[]> = new Map(
  */
 export const bareCodec: FrameCodec = {
   profile: "ag2",
-  decodeClientFrame: (text) => decodeFrame(bareClientFrameSchemas, text),
+  decodeClientFrame: (text) => decodeFrame(bareClientFrameSchemas, text, parseExactJson),
   decodeHubFrame: (text) => decodeFrame(bareHubFrameSchemas, text),
   encode,
   encodeNotify: (envelopeText, recipientId) =>

@@ -9,13 +9,15 @@ import { parseJson } from "../json/parse-json.js";
  *
  * @param schemas - the kinds expected, with their schemas
  * @param text - the message
+ * @param parse - how its JSON is read
  * @throws InvalidInputError that names the field, the kind of value received and the remedy
  */
 export function decodeFrame<Schemas extends Record<string, z.ZodType>>(
   schemas: Schemas,
   text: string,
+  parse: (text: string) => unknown = parseJson,
 ): z.output<Schemas[keyof Schemas]> {
-  const value = parseJson(text);
+  const value = parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     const received = describeKind(value);
     const remedy = 'Send one JSON object with a field "kind".';

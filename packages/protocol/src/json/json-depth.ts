@@ -33,7 +33,7 @@ export function findTooDeep(text: string, maxDepth: number): number {
 }
 
 /** Position of the quote that ends a string whose content starts at `from`; the text's end if there is none. */
-function endOfString(text: string, from: number): number {
+export function endOfString(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === BACKSLASH) at++;

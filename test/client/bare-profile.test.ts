@@ -1,4 +1,5 @@
 import { createHubClient, createScriptedAgent, type HubClient } from "@colloquy/client";
+import { followChannel } from "@colloquy/client/live";
 import { createNodeLink } from "@colloquy/client/node";
 import { EV_CHANNEL_CLOSED, EV_TEXT, type Link } from "@colloquy/protocol";
 import { faultyLink, until } from "@colloquy/testkit";
@@ -55,6 +56,35 @@ describe("a client on the bare profile", () => {
     expect(Object.keys(bare)).toEqual(["art", "math"]);
     expect(bare["math"]).toEqual({ ...full["math"], p95_latency_ms: null });
     expect(bare["math"]).toMatchObject({ n: 1, cancelled: 1, success_rate: null, claimed: false });
+  });
+
+  it("follows a channel without any piece of an answer, and what is for others stays hidden", async () => {
+    await using network = await startTestNetwork({ transport: "ws" });
+    await network.agent("ada", (turn) => {
+      turn.onDelta("for");
+      return "forty-two";
+    });
+    const ann = await network.human("ann");
+    const hugo = await bareClient(network).registerHuman({ name: "hugo" });
+    const pieces: unknown[] = [];
+    hugo.onDelta((delta) => pieces.push(delta));
+    const { channelId } = await ann.open({ type: "discussion", target: ["ada", "hugo"] });
+    using feed = await followChannel(hugo, channelId);
+    const states = new Set<string>();
+    feed.onChange((changed) => {
+      for (const { state } of changed) states.add(state);
+    });
+    const ada = (await network.hub.getAgent("ada")).agent_id ?? "";
+    await ann.say(channelId, "how much?", { audience: [ada] });
+    const said = () => feed.entries.flatMap(({ text }) => (text === "" ? [] : [text]));
+    await until(() => said().length === 1);
+    await hugo.say(channelId, "thanks");
+    await until(() => said().length === 2);
+    expect(said()).toEqual(["forty-two", "thanks"]);
+    expect([...states]).toEqual(["complete"]);
+    expect(pieces).toEqual([]);
+    const positions = feed.entries.map(({ position }) => position);
+    expect(positions).toEqual(positions.toSorted((a, b) => Number(a) - Number(b)));
   });
 
   it("registers, opens, takes turns with its own adapters and hears the end", async () => {

@@ -184,6 +184,32 @@ describe.each(TRANSPORTS)("a followed channel over %s", (transport) => {
     expect(ada.asked).toBe(1);
   });
 
+  it("goes on over a restart of the hub, with the answer that was growing", async () => {
+    await using network = await startTestNetwork({
+      transport,
+      client: { reconnect: { baseMs: 5 } },
+    });
+    const ada = await writer(network, "ada");
+    const hugo = await network.human("hugo");
+    const { channelId } = await hugo.open({ type: "conversation", target: "ada" });
+    using feed = await followChannel(hugo, channelId);
+    await hugo.say(channelId, "go on");
+    await until(() => ada.asked === 1);
+    ada.show("one, ");
+    await until(() => feed.writing.length === 1);
+    await network.reopen();
+    await until(() => feed.isCurrent && ada.client.hub.profile === "colloquy.v1");
+    await until(() => {
+      ada.show("two, ");
+      return shown(feed).at(-1)?.includes("two, ");
+    });
+    expect(shown(feed)).toHaveLength(2);
+    ada.finish("one, two, three");
+    await until(() => feed.writing.length === 0);
+    expect(shown(feed)).toEqual(["go on", "one, two, three"]);
+    expect(ada.asked).toBe(1);
+  });
+
   it("shows an answer as broken while nothing comes of it, as long as the link is up", async () => {
     await using network = await startTestNetwork({ transport });
     const clock = createFakeClock();

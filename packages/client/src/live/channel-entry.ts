@@ -25,7 +25,7 @@ export interface ChannelEntry {
   readonly reason: BreakReason | null;
   /** Null until it is complete. */
   readonly envelope: Envelope | null;
-  /** Place in the channel, from 1; null until it is complete, and on the bare profile. */
+  /** Place in the channel, from 1; null until it is complete. */
   readonly position: number | null;
 }
 

@@ -64,7 +64,7 @@ describe("tasks over both languages", () => {
           signal.addEventListener("abort", () => resolve());
         });
       });
-      return "stopped";
+      return null;
     });
     await client.register(agent);
     const { channel_id } = await pia.open({ type: "conversation", target: "tom" });

@@ -24,7 +24,7 @@ function firstHeard(envelopes: readonly Envelope[]): string[] {
 
 describe("a thousand turns", () => {
   it("alternate between Python and TypeScript, each once and in order, while both are cut every 50", {
-    timeout: 150_000,
+    timeout: 240_000,
   }, async () => {
     await using meeting = await startMeeting();
     const ways = [await startRelay(meeting.hub.url), await startRelay(meeting.hub.url)] as const;
@@ -44,13 +44,13 @@ describe("a thousand turns", () => {
     let cuts = 0;
     for (let at = CUT_EVERY; at < TURNS; at += CUT_EVERY) {
       await until(() => turns() >= at, {
-        timeoutMs: 60_000,
+        timeoutMs: 120_000,
         describe: () => `turn ${at}: ${turns()}`,
       });
       for (const way of ways) way.cut();
       cuts += 1;
     }
-    await until(() => turns() >= TURNS, { timeoutMs: 60_000 });
+    await until(() => turns() >= TURNS, { timeoutMs: 120_000 });
 
     const log = (await tom.hub.readWal(channelId))
       .filter(({ event_type }) => event_type === EV_TEXT)

@@ -47,9 +47,8 @@ const graph: TransitionGraph = {
   default_target: terminateTarget("lost"),
   max_turns: 9,
 };
-const channel = await hugo.open({
-  ...{ type: "workflow", target: ["Writer", "Critic"], knobs: { graph } },
-});
+const target = ["Writer", "Critic"];
+const channel = await hugo.open({ type: "workflow", target, knobs: { graph } });
 await hugo.say(channel.channelId, "A slogan for the bakery, please.");
 
 const { lines, reason } = await stage.end(channel.channelId);

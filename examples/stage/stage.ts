@@ -12,7 +12,7 @@ import { createNodeLink } from "@colloquy/client/node";
 import type { ModelScript, ScriptedStep } from "@colloquy/client/testing";
 import { type Hub, openHub } from "@colloquy/hub";
 import { serveWebSocket } from "@colloquy/hub/ws";
-import { EV_PACKET, EV_TEXT, isTerminalState } from "@colloquy/protocol";
+import { type Envelope, EV_PACKET, EV_TEXT, isTerminalState } from "@colloquy/protocol";
 import { until } from "@colloquy/testkit";
 import { chooseModels, type Models } from "./models.js";
 import { openStore } from "./store.js";
@@ -70,10 +70,9 @@ export async function openStage(example: string): Promise<Stage> {
     return client;
   };
   const lines = async (channelId: string): Promise<readonly Line[]> =>
-    (await hub.readWal(channelId)).flatMap(({ event_type, event_data, sender_id }): Line[] => {
-      const text = event_data[event_type === EV_PACKET ? "body" : "text"];
-      const isSaid = event_type === EV_TEXT || event_type === EV_PACKET;
-      return isSaid && typeof text === "string" ? [[hub.nameFor(sender_id), text]] : [];
+    (await hub.readWal(channelId)).flatMap((envelope): Line[] => {
+      const text = saidIn(envelope);
+      return text === null ? [] : [[hub.nameFor(envelope.sender_id), text]];
     });
   return {
     hub,
@@ -110,4 +109,12 @@ export async function openStage(example: string): Promise<Stage> {
       await models.save();
     },
   };
+}
+
+/** What somebody said: a text, the words of a packet, or what it hands on when it has none. */
+function saidIn({ event_type, event_data }: Envelope): string | null {
+  if (event_type === EV_TEXT) return String(event_data["text"]);
+  if (event_type !== EV_PACKET) return null;
+  const { summary, reason } = (event_data["routing"] ?? {}) as Record<string, unknown>;
+  return String(event_data["body"] || summary || reason || "");
 }

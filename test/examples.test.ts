@@ -1,9 +1,12 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { makeTempFolder } from "@colloquy/testkit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { startChatServer } from "./models/chat-server.js";
+import { createFiddler, createTalker } from "./models/unruly-models.js";
 
 const EXAMPLES = new URL("../examples/", import.meta.url);
 /** It has a test of its own: test/crash/kill-the-hub.test.ts. */
@@ -35,7 +38,7 @@ describe("examples", () => {
     expect(plain.length).toBeGreaterThanOrEqual(8);
     expect(plain).toContain("workflow");
     expect(withModels.length).toBeGreaterThanOrEqual(11);
-    expect(recorded).toEqual(expect.arrayContaining(["pipeline", "streaming"]));
+    expect(recorded).toEqual(withModels);
     expect(checked).toEqual(expect.arrayContaining(["join-the-demo", "ten-line-agent"]));
   });
 
@@ -57,10 +60,39 @@ describe("examples", () => {
     expect(printed.length).toBeGreaterThan(0);
   });
 
-  it.each(recorded)("%s runs on the recording beside it", async (name) => {
+  it.each(withModels)("%s runs on the recording beside it", async (name) => {
     vi.stubEnv("COLLOQUY_MODEL", "recorded");
     await import(`${new URL(`${name}/main.ts`, EXAMPLES).href}?recorded`);
     expect(printed.length).toBeGreaterThan(0);
+  });
+
+  it("say at once what a recording has no answer to", async () => {
+    const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    using folder = makeTempFolder();
+    cpSync(new URL("star/recordings", EXAMPLES), folder.path, { recursive: true });
+    const file = join(folder.path, "weather.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace("will be", "was"));
+    vi.stubEnv("COLLOQUY_MODEL", "recorded");
+    vi.stubEnv("COLLOQUY_MODEL_RECORDINGS", folder.path);
+    const run = import(`${new URL("star/main.ts", EXAMPLES).href}?differs`);
+    await expect(run).rejects.toThrow(/^Weather: turn failed: the recording has no answer/);
+    expect(error).toHaveBeenCalledWith(expect.stringContaining("record it again"));
+  }, 5_000);
+
+  describe.each([
+    ["only talks", createTalker],
+    ["calls its tools without sense", createFiddler],
+  ])("on a model behind a server that %s", (kind, createModel) => {
+    it.each(withModels)("%s keeps its order and ends", async (name) => {
+      await using server = await startChatServer(createModel());
+      vi.stubEnv("COLLOQUY_MODEL_BASE_URL", server.baseUrl);
+      vi.stubEnv("COLLOQUY_MODEL_NAME", "small");
+      vi.stubEnv("COLLOQUY_MODEL_KEY", "secret");
+      await import(`${new URL(`${name}/main.ts`, EXAMPLES).href}?${encodeURIComponent(kind)}`);
+      expect(printed.length).toBeGreaterThan(0);
+      expect(server.requests.length).toBeGreaterThan(0);
+      expect(server.requests[0]?.headers["authorization"]).toBe("Bearer secret");
+    });
   });
 
   it("that need something beside them find it, and an unknown name is refused", async () => {

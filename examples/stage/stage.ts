@@ -16,6 +16,7 @@ import { type Envelope, EV_PACKET, EV_TEXT, isTerminalState } from "@colloquy/pr
 import { until } from "@colloquy/testkit";
 import { chooseModels, type Models } from "./models.js";
 import { openStore } from "./store.js";
+import { watchTurns } from "./turn-watch.js";
 
 /** How long a conversation of an example may take, in milliseconds; a real model takes its time. */
 const PATIENCE_MS = { scripted: 10_000, recorded: 10_000, real: 300_000 };
@@ -64,8 +65,13 @@ export async function openStage(example: string): Promise<Stage> {
   const hub = await openHub({ store: await openStore(), adapters: createDefaultAdapters() });
   const server = await serveWebSocket(hub);
   const clients: HubClient[] = [];
-  const connect = (): HubClient => {
-    const client = createHubClient({ link: createNodeLink(server.url) });
+  // Only a real model may fail and be asked again; otherwise nobody waits for what will not come.
+  const watch = watchTurns(() => {
+    if (models.kind !== "real") for (const client of clients) void client.close();
+  });
+  const connect = (name: string): HubClient => {
+    const logger = watch.loggerOf(name);
+    const client = createHubClient({ link: createNodeLink(server.url), logger });
     clients.push(client);
     return client;
   };
@@ -80,21 +86,24 @@ export async function openStage(example: string): Promise<Stage> {
     async agent({ name, instructions, script, tools = [], network = false, ...known }) {
       const model = await models.of(name, script);
       const generation = { maxTokens: 300, temperature: 0 };
-      const agent = createModelAgent({ name, model, instructions, tools, generation });
+      const logger = watch.loggerOf(name);
+      const agent = createModelAgent({ name, model, instructions, tools, generation, logger });
       const { summary = "", capabilities = [] } = known;
       const resume = { summary, claimed_capabilities: [...capabilities] };
-      return connect().register(agent, { resume, networkTools: network });
+      return connect(name).register(agent, { resume, networkTools: network });
     },
-    person: (name) => connect().registerHuman({ name }),
+    person: (name) => connect(name).registerHuman({ name }),
     lines,
     async end(channelId) {
       const metadata = await until(
         async () => {
           const now = await hub.getChannel(channelId);
-          return isTerminalState(now.state) && now;
+          const isLost = watch.failure !== null && models.kind !== "real";
+          return (isTerminalState(now.state) || isLost) && now;
         },
         { timeoutMs: PATIENCE_MS[models.kind], describe: `the end of channel ${channelId}` },
       );
+      assert.ok(isTerminalState(metadata.state), watch.failure ?? undefined);
       const said = await lines(channelId);
       for (const [speaker, text] of said) console.log(`${speaker}: ${text}`);
       console.log(`(${metadata.close_reason})`);

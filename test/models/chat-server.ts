@@ -44,20 +44,24 @@ const USAGE = {
   prompt_tokens_details: { cached_tokens: 5 },
 };
 
-/** Starts a {@link ChatServer} on a free port of loopback. */
-export async function startChatServer(script: readonly ChatAnswer[]): Promise<ChatServer> {
-  const answers = [...script];
+/** Starts a {@link ChatServer} on a free port of loopback; it answers by a list or a function. */
+export async function startChatServer(
+  script: readonly ChatAnswer[] | ((request: ChatRequest) => ChatAnswer),
+): Promise<ChatServer> {
+  const answers = typeof script === "function" ? [] : [...script];
   const requests: ChatRequest[] = [];
   let hangUps = 0;
   const server = createServer(async (request, response) => {
     let text = "";
     for await (const chunk of request) text += String(chunk);
     const body = JSON.parse(text) as ChatRequest["body"];
-    requests.push({ headers: request.headers, body });
+    const asked = { headers: request.headers, body };
+    requests.push(asked);
     response.on("close", () => {
       if (!response.writableFinished) hangUps += 1;
     });
-    const answer = answers.shift() ?? { status: 404 };
+    const answer =
+      typeof script === "function" ? script(asked) : (answers.shift() ?? { status: 404 });
     if (answer.status !== undefined && answer.status !== 200) refuse(response, answer);
     else if (body["stream"] === true) await stream(response, answer);
     else if (answer.breaks === "cut") cut(response);

@@ -3,6 +3,8 @@ import { createScriptedAgent } from "@colloquy/client";
 import { EV_CHANNEL_CLOSED, handoff } from "@colloquy/protocol";
 import { until } from "@colloquy/testkit";
 import { describe, expect, it } from "vitest";
+import { startRelay } from "../client/relay.js";
+import { createCounter, numbersTo } from "./harness/counter.js";
 import {
   startMeeting,
   textsOf,
@@ -207,5 +209,22 @@ describe("Colloquy's client on AG2's own hub", () => {
     await meeting.hub.start();
     await waiting;
     await untilTexts(hugo.hub, channelId, ["one", "pia 1", "two", "pia 2"]);
+  });
+
+  it("alternates a hundred turns with a Python agent while its connection is cut every ten", async () => {
+    await using meeting = await startMeeting("ag2");
+    const way = await startRelay(meeting.hub.url);
+    const python = await meeting.python();
+    await python.agent("pia", { script: [{ count: true }] });
+    const client = meeting.client({ url: way.url });
+    const tom = await client.register(createCounter("tom"));
+    const { channelId } = await tom.open({ type: "discussion", target: "pia" });
+    const channel = await tom.channel(channelId);
+    await channel.send("1");
+    for (let at = 10; at <= 100; at += 10) {
+      await untilFirstTexts(client, channelId, numbersTo(at));
+      way.cut();
+    }
+    await way.stop();
   });
 });

@@ -110,4 +110,31 @@ describe("who takes part, with AG2's clients", () => {
       ...["9007199254740992", "100000000000000000000", "1e+300", "0.30000000000000004", "True"],
     ]);
   });
+
+  it("gives the turn of a Python agent that thinks too long to the next, and takes it back in later", async () => {
+    await using meeting = await startMeeting();
+    const python = await meeting.python();
+    const pia = await python.agent("pia", {
+      script: [{ hold: "slow" }, "too late", { nth: "pia" }],
+    });
+    const client = meeting.client();
+    let said = 0;
+    await client.register(createScriptedAgent("tom", () => `tom ${++said}`));
+    const hugo = await client.registerHuman({ name: "hugo" });
+    const promise = { name: "turn_within", on_violation: "reassign", params: { seconds: 3 } };
+    const { channelId } = await hugo.open({
+      type: "discussion",
+      target: ["pia", "tom"],
+      knobs: { expectations: [{ ...promise, applies_to: ["pia"] }] },
+    });
+    await hugo.say(channelId, "hugo 1");
+    await untilTexts(client, channelId, ["hugo 1", "tom 1"]);
+    await pia.release("slow");
+    await pia.settled(channelId, "tom 1");
+    expect(await textsOf(client, channelId)).toEqual(["hugo 1", "tom 1"]);
+    await hugo.say(channelId, "hugo 2");
+    await untilTexts(client, channelId, ["hugo 1", "tom 1", "hugo 2", "pia 1", "tom 2"]);
+    const events = (await python.wal(channelId)).map(({ event_type }) => event_type);
+    expect(events.filter((type) => type === "colloquy.turn.reassigned")).toHaveLength(1);
+  });
 });

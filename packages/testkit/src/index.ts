@@ -101,5 +101,10 @@ export {
   type InviteManners,
   type JoinOptions,
 } from "./hub/hub-bench.js";
+export {
+  type AnthropicRequest,
+  assertAnthropicMessages,
+} from "./messages/assert-anthropic-messages.js";
+export { assertOpenAiMessages } from "./messages/assert-openai-messages.js";
 export { settle } from "./wait/settle.js";
 export { type Met, type UntilOptions, until } from "./wait/until.js";

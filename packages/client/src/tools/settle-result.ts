@@ -1,3 +1,5 @@
+import { showsSomething } from "@colloquy/protocol";
+
 /** A result as the model reads it and as the round's events hold it. */
 export interface SettledResult {
   /** Plain JSON. */
@@ -8,6 +10,9 @@ export interface SettledResult {
 
 /** How a result begins that tells of a failure. */
 const FAILURE = "Error: ";
+
+/** What a model reads of a blank result, since some providers refuse a blank. */
+const NOTHING = "(no output)";
 
 /** The result for something that went wrong. */
 export function failure(message: string): SettledResult {
@@ -28,6 +33,7 @@ export function settleResult(given: unknown, maxLength: number): SettledResult {
   if (json === undefined) return failure("the result cannot be written as JSON");
   const result: unknown = JSON.parse(json);
   const text = typeof result === "string" ? result : json;
+  if (!showsSomething(text)) return { result, text: NOTHING, failed: false };
   const failed = text.startsWith(FAILURE);
   if (text.length <= maxLength) return { result, text, failed };
   const cut = `${text.slice(0, maxLength)}… [${maxLength} of ${text.length} characters are shown]`;

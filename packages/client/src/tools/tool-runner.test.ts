@@ -195,6 +195,13 @@ describe("createToolRunner", () => {
     await expect(runner.run(call("dig"))).rejects.toBe(reason);
   });
 
+  it("gives a model something to read of a blank result", async () => {
+    const runner = createToolRunner(fakeTurn(), [tool("quiet", async () => " \n")]);
+    expect(await runner.run(call("quiet"))).toEqual({
+      ...{ result: " \n", text: "(no output)", failed: false, taken: false },
+    });
+  });
+
   it("cuts a long result, and says so", async () => {
     const runner = createToolRunner(fakeTurn(), [tool("read", async () => "x".repeat(30))], {
       maxResultLength: 10,

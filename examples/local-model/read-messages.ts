@@ -78,7 +78,6 @@ function parseArguments(text: string, field: string): unknown {
 }
 
 function textOf(content: Content): string {
-  if (typeof content === "string") return content;
   return (content ?? []).map(({ text }) => text).join("\n");
 }
 

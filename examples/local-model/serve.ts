@@ -12,9 +12,13 @@ import { openLlamaEngine } from "./open-llama-engine.js";
 import { serveChat } from "./serve-chat.js";
 
 console.error("Preparing the model; the first time it is fetched.");
-const [library, modelPath] = await Promise.all([installLibrary(), fetchModel()]);
+const [library, file] = await Promise.all([installLibrary(), fetchModel()]);
 const threads = numberOf("COLLOQUY_MODEL_THREADS", 1);
-await using engine = await openLlamaEngine({ library, modelPath, threads });
+await using engine = await openLlamaEngine({
+  ...{ library, threads },
+  modelPath: file.path,
+  tellsFunctions: file.callsFunctions,
+});
 await using server = await serveChat(engine, {
   port: numberOf("COLLOQUY_MODEL_PORT", 0),
   onError: (error) => console.error(error),

@@ -9,7 +9,11 @@ const textPartSchema = z.object({
   type: z.literal("text", "this model reads text alone; the only kind of part is text"),
   text: z.string(),
 });
-const contentSchema = z.union([z.string(), z.array(textPartSchema)]);
+/** A text alone is one part. */
+const contentSchema = z.preprocess(
+  (content) => (typeof content === "string" ? [{ type: "text", text: content }] : content),
+  z.array(textPartSchema, "give a text, or a list of parts that are texts"),
+);
 
 const toolCallSchema = z.object({
   id: z.string(),

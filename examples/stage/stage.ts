@@ -28,6 +28,8 @@ export interface Part {
   /** What its model says when no other model is chosen. */
   readonly script: readonly ScriptedStep[] | ModelScript;
   readonly tools?: readonly AgentTool[];
+  /** Most tokens of one answer of a real model. Default 300. */
+  readonly maxTokens?: number;
   /** It may find and ask others by the network tools. Default: it has its own tools only. */
   readonly network?: boolean;
   /** What others find it by. */
@@ -83,9 +85,17 @@ export async function openStage(example: string): Promise<Stage> {
   return {
     hub,
     models: models.kind,
-    async agent({ name, instructions, script, tools = [], network = false, ...known }) {
+    async agent({
+      name,
+      instructions,
+      script,
+      tools = [],
+      maxTokens = 300,
+      network = false,
+      ...known
+    }) {
       const model = await models.of(name, script);
-      const generation = { maxTokens: 300, temperature: 0 };
+      const generation = { maxTokens, temperature: 0 };
       const logger = watch.loggerOf(name);
       const agent = createModelAgent({ name, model, instructions, tools, generation, logger });
       const { summary = "", capabilities = [] } = known;

@@ -227,4 +227,20 @@ describe("Colloquy's client on AG2's own hub", () => {
     }
     await way.stop();
   });
+
+  it("reads a log with Python's NaN in it, as null, and goes on", async () => {
+    await using meeting = await startMeeting("ag2");
+    const python = await meeting.python();
+    const hanna = await python.human("hanna");
+    const client = meeting.client();
+    await client.register(createScriptedAgent("tom", ["still here"]));
+    const { channel_id } = await hanna.open({ type: "conversation", target: "tom" });
+    await hanna.command("send_value", { channel_id, source: "[float('nan'), -float('inf'), 1.5]" });
+    await hanna.say(channel_id, "NaN?");
+    await hanna.hear(channel_id, "still here");
+    const values = (await client.readWal(channel_id)).flatMap(({ event_type, event_data }) =>
+      event_type === "test.value" ? [event_data["value"]] : [],
+    );
+    expect(values).toEqual([[null, null, 1.5]]);
+  });
 });

@@ -1,6 +1,7 @@
 import { envelopeSchema } from "../envelope/envelope.js";
 import { bareClientFrameSchemas, bareHubFrameSchemas, type Frame } from "../frames/frames.js";
 import { parseExactJson } from "../json/parse-exact-json.js";
+import { parseForeignJson } from "../json/parse-foreign-json.js";
 import { decodeFrame } from "./decode-frame.js";
 import type { FrameCodec } from "./frame-codec.js";
 
@@ -22,7 +23,7 @@ const FRAME_KEYS: ReadonlyMap<string, readonly string[]> = new Map(
 export const bareCodec: FrameCodec = {
   profile: "ag2",
   decodeClientFrame: (text) => decodeFrame(bareClientFrameSchemas, text, parseExactJson),
-  decodeHubFrame: (text) => decodeFrame(bareHubFrameSchemas, text),
+  decodeHubFrame: (text) => decodeFrame(bareHubFrameSchemas, text, parseForeignJson),
   encode,
   encodeNotify: (envelopeText, recipientId) =>
     `{"envelope":${envelopeText},"recipient_id":${JSON.stringify(recipientId)},"kind":"notify"}`,

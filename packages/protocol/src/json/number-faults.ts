@@ -56,10 +56,19 @@ export function findNumberFault(text: string): NumberFault | null {
 
 /** The text with `null` for each number at fault, so that the rest of it can be read. */
 export function withoutNumberFaults(text: string): string {
+  return withNulls(text, (token) => faultOf(token) !== null);
+}
+
+/** The text with `null` for each `NaN` and `Infinity`, as JavaScript itself writes them. */
+export function withoutForeignNumbers(text: string): string {
+  return withNulls(text, isForeign);
+}
+
+function withNulls(text: string, isTaken: (token: string) => boolean): string {
   let kept = "";
   let from = 0;
   for (const { position, token } of numbersIn(text)) {
-    if (faultOf(token) === null) continue;
+    if (!isTaken(token)) continue;
     kept += `${text.slice(from, position)}null`;
     from = position + token.length;
   }
@@ -81,7 +90,7 @@ function* numbersIn(text: string): Generator<{ position: number; token: string }
 }
 
 function faultOf(token: string): Omit<NumberFault, "position"> | null {
-  if (token.endsWith("N") || token.endsWith("y")) {
+  if (isForeign(token)) {
     return {
       received: `${token}, which is no JSON`,
       remedy: "Send null or a text, or leave it out.",
@@ -93,6 +102,10 @@ function faultOf(token: string): Omit<NumberFault, "position"> | null {
     remedy:
       "Send whole numbers beyond 9007199254740991, and what is larger than a double, as texts.",
   };
+}
+
+function isForeign(token: string): boolean {
+  return token.endsWith("N") || token.endsWith("y");
 }
 
 /** Whole numbers come out as the same value, or as the same digits; others only must not be too large. */

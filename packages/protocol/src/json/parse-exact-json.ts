@@ -1,8 +1,7 @@
 import { InvalidInputError } from "../errors/network-error.js";
 import { findNumberFault, mayHoldNumberFault } from "./number-faults.js";
+import { FOREIGN_NUMBER } from "./parse-foreign-json.js";
 import { type ParseJsonOptions, parseJson } from "./parse-json.js";
-
-const NO_JSON_NUMBER = /NaN|Infinity/;
 
 /**
  * {@link parseJson} for what is stored and given out again: a whole number that a double cannot keep
@@ -17,7 +16,7 @@ export function parseExactJson(text: string, options: ParseJsonOptions = {}): un
     if (mayHoldNumberFault(text)) refuseNumberFault(text);
     return value;
   } catch (error) {
-    if (typeof text === "string" && NO_JSON_NUMBER.test(text)) refuseNumberFault(text);
+    if (typeof text === "string" && FOREIGN_NUMBER.test(text)) refuseNumberFault(text);
     throw error;
   }
 }

@@ -19,7 +19,7 @@ export interface Asked {
 }
 
 /** The built-in views, the windowed ones with every window size. */
-export const VIEWS: readonly ViewPolicy[] = [
+const VIEWS: readonly ViewPolicy[] = [
   createFullTranscript(),
   createNamedTranscript(),
   ...Array.from({ length: MAX_WINDOW }, (_, at) => [

@@ -48,14 +48,16 @@ export function startColloquyHub(
 export interface Ag2HubOptions {
   /** Seconds that all invitees have to accept; default 30, AG2's own. */
   readonly inviteAckSeconds?: number;
+  /** `disk` is its folder of files, which it never syncs. Default `sqlite`. */
+  readonly store?: "sqlite" | "disk";
 }
 
 /** Starts AG2's own hub, which takes the schemes `none` and `api_key`. */
 export function startAg2Hub(
   keys: ApiKeys = {},
-  { inviteAckSeconds = 30 }: Ag2HubOptions = {},
+  { inviteAckSeconds = 30, store = "sqlite" }: Ag2HubOptions = {},
 ): Promise<HubProcess> {
-  const settings = JSON.stringify({ keys, invite_ack_seconds: inviteAckSeconds });
+  const settings = JSON.stringify({ keys, invite_ack_seconds: inviteAckSeconds, store });
   return startHub(makeTempFolder(), async (data, port) => {
     const { process: started, first } = await startServer(PYTHON, [
       ...[AG2_HUB, data, String(port), settings],

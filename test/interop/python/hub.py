@@ -8,7 +8,7 @@ from typing import Any
 
 from lines import say
 
-from ag2.knowledge import SqliteKnowledgeStore
+from ag2.knowledge import DiskKnowledgeStore, SqliteKnowledgeStore
 from ag2.network import ApiKeyAuth, AuthRegistry, Hub, NoAuth
 from ag2.network.transport.ws import serve_ws
 
@@ -16,7 +16,8 @@ from ag2.network.transport.ws import serve_ws
 async def main(path: str, port: int, settings: dict[str, Any]) -> None:
     auth = AuthRegistry([NoAuth(), ApiKeyAuth(settings["keys"])])
     timeout = settings["invite_ack_seconds"]
-    hub = await Hub.open(SqliteKnowledgeStore(path), auth=auth, invite_ack_timeout=timeout)
+    store = DiskKnowledgeStore(f"{path}.files") if settings["store"] == "disk" else SqliteKnowledgeStore(path)
+    hub = await Hub.open(store, auth=auth, invite_ack_timeout=timeout)
     async with serve_ws(hub, "127.0.0.1", port) as server:
         say({"port": server.sockets[0].getsockname()[1]})
         await asyncio.Event().wait()

@@ -121,9 +121,11 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_BODY) throw new ApiError(413, `The body may have at most ${MAX_BODY} bytes.`);
-    chunks.push(chunk);
+    // The rest is read and dropped: a socket that closes while its client writes brings no answer.
+    if (size > MAX_BODY) chunks.length = 0;
+    else chunks.push(chunk);
   }
+  if (size > MAX_BODY) throw new ApiError(413, `The body may have at most ${MAX_BODY} bytes.`);
   try {
     return JSON.parse(Buffer.concat(chunks).toString("utf8"));
   } catch {

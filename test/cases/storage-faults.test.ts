@@ -204,6 +204,7 @@ function onWorker(store: Store) {
     readWal: (...args) => cross(() => store.readWal(...args)),
     readEnvelope: (...args) => cross(() => store.readEnvelope(...args)),
     readLog: (...args) => cross(() => store.readLog(...args)),
+    searchText: (...args) => cross(() => store.searchText(...args)),
     readChannel: (...args) => cross(() => store.readChannel(...args)),
     listChannels: (...args) => cross(() => store.listChannels(...args)),
     readHead: (...args) => cross(() => store.readHead(...args)),

@@ -23,6 +23,7 @@ import {
 } from "./reads/channel-reads.js";
 import { listChannels } from "./reads/list-channels.js";
 import { readWal, readWalPage } from "./reads/read-channel-wal.js";
+import { searchChannel } from "./reads/search-channel.js";
 import type { RegistryVerbs } from "./registry/registry-verbs.js";
 import type { HubShutdown } from "./shutdown.js";
 import type { Sweepers } from "./sweepers.js";
@@ -112,6 +113,7 @@ export function createHub(parts: HubParts): Hub {
     readWal: (channelId, since, until, reading) =>
       readWal(context, channelId, since, until, reading),
     readPage: (channelId, range) => readWalPage(context, channelId, range),
+    searchText: (channelId, words, search) => searchChannel(context, channelId, words, search),
     canSend: (channelId, senderId, eventType) => canSend(context, channelId, senderId, eventType),
     findEnvelopeByCausation: (channelId, senderId, causationId) =>
       findEnvelopeByCausation(context, channelId, { senderId, causationId }),

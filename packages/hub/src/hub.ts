@@ -33,9 +33,9 @@ import type { AuditLog } from "./observe/audit-log.js";
 import type { HubHealth } from "./observe/health.js";
 import type { HubListener, TurnFailure } from "./observe/hub-listener.js";
 import type { Arbiter } from "./policy/arbiter.js";
+import type { ChannelSearch, FoundPage } from "./reads/search-channel.js";
 import type { AgentFilter } from "./registry/list-agents.js";
 import type { RegisterIdentity } from "./registry/register-input.js";
-
 import type { Sweep } from "./sweepers.js";
 import type { Reading } from "./wal/read-pages.js";
 
@@ -218,6 +218,12 @@ export interface Hub extends LinkAcceptor {
     channelId: string,
     range?: { readonly after?: number; readonly last?: number; readonly limit?: number },
   ): Promise<EnvelopePage>;
+  /**
+   * Envelopes of a channel that say some words, in any case. A page may be short, or empty, and still
+   * lead on. Rejects with `NotFoundError` for an unknown channel, with `InvalidInputError` for words
+   * that are empty or have more than 1,000 characters.
+   */
+  searchText(channelId: string, words: string, search?: ChannelSearch): Promise<FoundPage>;
   canSend(channelId: string, senderId: string, eventType?: string | null): Promise<boolean>;
   findEnvelopeByCausation(
     channelId: string,

@@ -192,7 +192,11 @@ export {
 export { partShowsSomething, showsSomething } from "./message/shows-something.js";
 export type { Acceptance } from "./operations/acceptance.js";
 export { DEFAULT_OVERLAP_S } from "./operations/access-operations.js";
-export { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "./operations/colloquy-operations.js";
+export {
+  DEFAULT_PAGE_SIZE,
+  DEFAULT_SEARCH_SIZE,
+  MAX_PAGE_SIZE,
+} from "./operations/colloquy-operations.js";
 export { MAX_DEAD_LETTER_PAGE } from "./operations/delivery-operations.js";
 export type { InboxView } from "./operations/inbox-view.js";
 export {
@@ -246,6 +250,8 @@ export {
   type StoredEnvelope,
   type StoredRecord,
   type StoreHealth,
+  type TextPage,
+  type TextSearch,
   type WalPage,
   type WalRange,
 } from "./ports/store.js";
@@ -311,6 +317,14 @@ export {
 } from "./storage/audit-subjects.js";
 export { checkAppend, type LogEnd } from "./storage/check-append.js";
 export { MAX_STORE_PAGE, pageLimit, wholeNumber } from "./storage/page-limit.js";
+export { foldedTextOf, lookThrough, storedText } from "./storage/search-look.js";
+export {
+  type CheckedSearch,
+  checkTextSearch,
+  MAX_LOOKED_AT,
+  MAX_LOOKED_AT_BYTES,
+  MAX_SEARCH_LENGTH,
+} from "./storage/text-search.js";
 export { type WalWindow, walWindow } from "./storage/wal-window.js";
 export {
   isTerminalTaskState,
@@ -322,8 +336,11 @@ export {
   taskSpecSchema,
   taskStateSchema,
 } from "./task/task.js";
+export { EXCERPT_LENGTH, excerptAround } from "./text/excerpt-around.js";
+export { foldText } from "./text/fold-text.js";
 export { matchesAny, matchesGlob } from "./text/glob.js";
 export { redactText } from "./text/redact-text.js";
+export { SPOKEN_EVENT_TYPES, spokenText } from "./text/spoken-text.js";
 export { parseDuration } from "./time/duration.js";
 export { createSystemClock } from "./time/system-clock.js";
 export { formatTimestamp, parseTimestamp } from "./time/timestamp.js";

@@ -11,6 +11,7 @@ import {
 import { readAudit } from "./audit-log.js";
 import type { DiskChannel, DiskContent } from "./memory-disk.js";
 import { DAMAGED, readMetadata } from "./recovery.js";
+import { searchText } from "./search-text.js";
 import { take } from "./take.js";
 
 type Reads = Omit<Store, "durability" | "blocks" | "recover" | "commit" | "health" | "close">;
@@ -51,6 +52,10 @@ export function createReads({ content, assertOpen, flush }: ReadContext): Reads 
       assertOpen();
       const start = wholeNumber(after, 0, 0, "after");
       return content.log.slice(start, start + pageLimit(limit));
+    },
+    async searchText(search) {
+      assertOpen();
+      return searchText(content, search, readable);
     },
     async readChannel(channelId) {
       const channel = readable(channelId);

@@ -11,6 +11,9 @@ import { createHeadIndex, type HeadIndex } from "./log/head-index.js";
 import { createLogReader } from "./log/log-reader.js";
 import type { FilledOptions } from "./options.js";
 import { MIGRATIONS } from "./schema/migrations.js";
+import { createTextFiller, type TextFiller } from "./search/text-filler.js";
+import { createTextIndex, type TextIndex } from "./search/text-index.js";
+import { createTextSearcher } from "./search/text-searcher.js";
 import { createSqliteStore, type SqliteStore } from "./sqlite-store.js";
 import { createTables, type Tables } from "./tables/tables.js";
 
@@ -29,14 +32,23 @@ export function assembleStore(file: OpenFile): SqliteStore {
   const tables = createTables(db);
   const index = transact.read(() => createHeadIndex(db));
   limitBlocking(db);
-  const writing = options.readonly ? null : createWriting(file, tables, index);
+  const text = createTextIndex(db);
+  const log = createLogReader(db, index);
+  const writing = options.readonly ? null : createWriting(file, { tables, index, text });
   return createSqliteStore({
     path: options.path,
     durability: options.durability,
     db,
     index,
     tables,
-    log: createLogReader(db, index),
+    log,
+    search: createTextSearcher({
+      log,
+      heads: index,
+      text,
+      onBehind: () => writing?.filler.wake(),
+      onDamage: (error) => writing?.filler.rebuild(error),
+    }),
     committer: writing?.committer ?? null,
     wal: writing?.wal ?? null,
     logger: options.logger,
@@ -54,6 +66,7 @@ export function assembleStore(file: OpenFile): SqliteStore {
           })
       : (work) => work(),
     dispose() {
+      writing?.filler.close();
       db.close();
       lock?.release();
     },
@@ -63,9 +76,16 @@ export function assembleStore(file: OpenFile): SqliteStore {
 interface Writing {
   readonly committer: Committer;
   readonly wal: WalWatch;
+  readonly filler: TextFiller;
 }
 
-function createWriting(file: OpenFile, tables: Tables, index: HeadIndex): Writing {
+interface Written {
+  readonly tables: Tables;
+  readonly index: HeadIndex;
+  readonly text: TextIndex;
+}
+
+function createWriting(file: OpenFile, { tables, index, text }: Written): Writing {
   const { db, transact, options } = file;
   const waiting = createLazyBuffer();
   const log = createLogWriter(db, index, options.anchorEvery);
@@ -90,5 +110,7 @@ function createWriting(file: OpenFile, tables: Tables, index: HeadIndex): Writin
     tidy: () => wal.check().blocked,
     ...options,
   });
-  return { committer, wal };
+  if (text.isStale) transact.write(() => text.reset());
+  const filler = createTextFiller({ text, transact, relaxed, ...options });
+  return { committer, wal, filler };
 }

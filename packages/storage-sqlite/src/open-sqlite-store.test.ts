@@ -51,7 +51,7 @@ describe("opening", () => {
     await fillStore(folder.at("hub.db"));
     const db = new Database(folder.at("hub.db"), { readonly: true });
     expect(db.pragma("application_id", { simple: true })).toBe(APPLICATION_ID);
-    expect(db.pragma("user_version", { simple: true })).toBe(2);
+    expect(db.pragma("user_version", { simple: true })).toBe(3);
     expect(db.pragma("journal_mode", { simple: true })).toBe("wal");
     expect(db.pragma("page_size", { simple: true })).toBe(4_096);
     db.close();
@@ -95,7 +95,7 @@ describe("opening", () => {
     for (const readonly of [false, true]) {
       const error = await refusal({ path, readonly });
       expect(error.message).toMatch(/version 99.*newer.*run a newer Colloquy/);
-      expect(error.details).toMatchObject({ reason: "newer", version: 99, known: 2 });
+      expect(error.details).toMatchObject({ reason: "newer", version: 99, known: 3 });
     }
   });
 

@@ -1,4 +1,11 @@
-import { LAZY_RECORD_KINDS, pageLimit, type Store, wholeNumber } from "@colloquy/protocol";
+import {
+  LAZY_RECORD_KINDS,
+  pageLimit,
+  type Store,
+  type TextPage,
+  type TextSearch,
+  wholeNumber,
+} from "@colloquy/protocol";
 import type { HeadIndex } from "./log/head-index.js";
 import type { LogReader } from "./log/log-reader.js";
 import type { Tables } from "./tables/tables.js";
@@ -10,6 +17,8 @@ export interface ReadContext {
   readonly index: HeadIndex;
   readonly tables: Tables;
   readonly log: LogReader;
+  /** Inside one state of the database. */
+  search(search: TextSearch): TextPage;
   /** Runs reads on one state of the database; throws `StoreError` when they fail or the store is closed. */
   reading<T>(work: () => T): T;
   /** Writes the lazy part that waits. */
@@ -17,12 +26,13 @@ export interface ReadContext {
 }
 
 /** The reading half of a store. */
-export function createReads({ index, tables, log, reading, flush }: ReadContext): Reads {
+export function createReads({ index, tables, log, search, reading, flush }: ReadContext): Reads {
   return {
     readWal: async (channelId, range = {}) => reading(() => log.readWal(channelId, range)),
     readEnvelope: async (envelopeId) => reading(() => log.readEnvelope(envelopeId)),
     readLog: async (after, limit) =>
       reading(() => log.readLog(wholeNumber(after, 0, 0, "after"), pageLimit(limit))),
+    searchText: async (asked) => reading(() => search(asked)),
     readChannel: async (channelId) => reading(() => tables.channels.read(channelId)),
     listChannels: async (filter = {}) => reading(() => tables.channels.list(filter)),
     readHead: async (channelId) => reading(() => log.readHead(channelId)),

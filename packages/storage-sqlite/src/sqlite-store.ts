@@ -1,4 +1,11 @@
-import { type Logger, type Store, StoreError, type StoreHealth } from "@colloquy/protocol";
+import {
+  type Logger,
+  type Store,
+  StoreError,
+  type StoreHealth,
+  type TextPage,
+  type TextSearch,
+} from "@colloquy/protocol";
 import type { Database } from "better-sqlite3";
 import type { Committer } from "./commit/committer.js";
 import { type BackupProgress, backUp } from "./file/backup.js";
@@ -37,6 +44,8 @@ export interface StoreParts {
   readonly index: HeadIndex;
   readonly tables: Tables;
   readonly log: LogReader;
+  /** Inside one state of the database. */
+  search(search: TextSearch): TextPage;
   /** Null for a reader. */
   readonly committer: Committer | null;
   readonly wal: WalWatch | null;

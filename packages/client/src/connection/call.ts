@@ -44,6 +44,7 @@ const READS: ReadonlySet<OperationName> = new Set<OperationName>([
   "list_tasks",
   "read_task_checkpoint",
   "read_page",
+  "search_text",
   "get_state",
   "prepare_turn",
   "resolve_names",

@@ -1,14 +1,19 @@
-import { type Envelope, isNetworkError, type Tool } from "@colloquy/protocol";
+import {
+  type Envelope,
+  excerptAround,
+  isNetworkError,
+  MAX_SEARCH_LENGTH,
+  spokenText,
+  type Tool,
+} from "@colloquy/protocol";
 import * as z from "zod";
 import { defineTool, optional, unknownAction } from "./define-tool.js";
 import type { NetworkPort } from "./network-port.js";
 import { resolvePeerId } from "./resolve-peer.js";
-import { newestSaid, oldestSaid, textOf } from "./said.js";
+import { findSaid, newestSaid } from "./said.js";
 
 const ACTIONS = ["search", "quote"];
 const DEFAULT_LIMIT = 10;
-/** Characters of an excerpt, the mark of what was left out included. */
-const EXCERPT_LENGTH = 240;
 
 const input = z.object({
   action: z.string().describe("`search` for words, or `quote` what somebody said last."),
@@ -41,15 +46,17 @@ async function search(port: NetworkPort, args: Args): Promise<unknown> {
   if (args.scope === "knowledge") return "Error: search scope=knowledge needs a knowledge store";
   const channelId = args.channel_id ?? port.channelId;
   if (!channelId) return "Error: search scope=channel requires an active channel";
-  const words = args.query.toLowerCase();
-  const has = (envelope: Envelope): boolean => textOf(envelope).toLowerCase().includes(words);
+  if (args.query.length > MAX_SEARCH_LENGTH) {
+    return `Error: search takes a \`query\` of at most ${MAX_SEARCH_LENGTH} characters`;
+  }
+  const query = args.query;
   return orNotFound(channelId, async () => {
-    const hits = await oldestSaid(port, channelId, has, args.limit ?? DEFAULT_LIMIT);
+    const hits = await findSaid(port, channelId, query, args.limit ?? DEFAULT_LIMIT);
     return hits.map((envelope) => ({
       envelope_id: envelope.envelope_id,
       sender_id: envelope.sender_id,
       when: envelope.created_at,
-      excerpt: excerpt(textOf(envelope)),
+      excerpt: excerptAround(spokenText(envelope), query),
     }));
   });
 }
@@ -66,7 +73,7 @@ async function quote(port: NetworkPort, args: Args): Promise<unknown> {
     return said.map((envelope) => ({
       envelope_id: envelope.envelope_id,
       when: envelope.created_at,
-      text: textOf(envelope),
+      text: spokenText(envelope),
     }));
   });
 }
@@ -78,10 +85,4 @@ async function orNotFound(channelId: string, read: () => Promise<unknown>): Prom
     if (!isNetworkError(error) || error.code !== "not_found") throw error;
     return `Error: channel '${channelId}' not found`;
   }
-}
-
-function excerpt(text: string): string {
-  const characters = [...text];
-  if (characters.length <= EXCERPT_LENGTH) return text;
-  return `${characters.slice(0, EXCERPT_LENGTH - 1).join("")}…`;
 }

@@ -27,6 +27,7 @@ export type NetworkHub = Pick<
   | "listTasks"
   | "namesFor"
   | "readPage"
+  | "searchText"
 >;
 
 /**

@@ -1,4 +1,4 @@
-import { type Envelope, EV_PACKET, EV_TEXT, visibleTo } from "@colloquy/protocol";
+import { type Envelope, SPOKEN_EVENT_TYPES, visibleTo } from "@colloquy/protocol";
 import type { NetworkPort } from "./network-port.js";
 
 /** Envelopes that are read at a time. */
@@ -6,31 +6,24 @@ const PAGE = 200;
 
 type Test = (envelope: Envelope) => boolean;
 
-/** The text of what was said; empty for an envelope that says nothing. */
-export function textOf({ event_type, event_data }: Envelope): string {
-  const field = event_type === EV_PACKET ? "body" : "text";
-  const text = event_data[field];
-  return typeof text === "string" ? text : "";
-}
-
-/** What was said in a channel and meets the test, as far as the agent may see it: the oldest `most`. */
-export async function oldestSaid(
-  port: NetworkPort,
+/** The oldest `most` of what was said in a channel with the words in it, as far as the agent may see it. */
+export async function findSaid(
+  { hub, agentId }: NetworkPort,
   channelId: string,
-  test: Test,
+  query: string,
   most: number,
 ): Promise<readonly Envelope[]> {
   const found: Envelope[] = [];
-  let after: number | null = 0;
-  while (after !== null && found.length < most) {
-    const page: PageOf = await port.hub.readPage(channelId, { after, limit: PAGE });
-    found.push(...page.envelopes.filter((envelope) => isSaid(port, envelope) && test(envelope)));
+  for (let after: number | null = 0; after !== null && found.length < most; ) {
+    const limit = most - found.length;
+    const page: Found = await hub.searchText(channelId, { agent_id: agentId, query, after, limit });
+    found.push(...page.envelopes);
     after = page.next;
   }
-  return found.slice(0, most);
+  return found;
 }
 
-/** {@link oldestSaid}, but the newest `most`, oldest first; read from the end. */
+/** The newest `most` of what was said and meets the test, oldest first; read from the end. */
 export async function newestSaid(
   port: NetworkPort,
   channelId: string,
@@ -62,9 +55,9 @@ async function readStretch(
   return stretch;
 }
 
+type Found = Awaited<ReturnType<NetworkPort["hub"]["searchText"]>>;
 type PageOf = Awaited<ReturnType<NetworkPort["hub"]["readPage"]>>;
 
 function isSaid({ agentId }: NetworkPort, envelope: Envelope): boolean {
-  const { event_type } = envelope;
-  return (event_type === EV_TEXT || event_type === EV_PACKET) && visibleTo(envelope, agentId);
+  return SPOKEN_EVENT_TYPES.has(envelope.event_type) && visibleTo(envelope, agentId);
 }

@@ -17,6 +17,7 @@ import { createAdapterMap } from "./adapter-map.js";
 import { bareTurnFacts } from "./bare-turn-facts.js";
 import type { HubVerbs } from "./hub-verbs.js";
 import { postCall } from "./post-call.js";
+import { searchHere } from "./search-here.js";
 import { createWalReader } from "./wal-reader.js";
 
 /** Time that opening a channel gets on top of a request's, in milliseconds: the hub waits for invitees. */
@@ -114,6 +115,11 @@ export function createHubVerbs(options: HubVerbsOptions): HubVerbs {
     wouldAccept: async (draft) => ask("would_accept", { envelope: createEnvelope(draft) }),
     readWal: (channelId, since = 0, until = null) => wal.readWal(channelId, since, until),
     readPage: (channelId, range = {}) => wal.readPage(channelId, range),
+    async searchText(channelId, search) {
+      const { profile } = await connection.ready();
+      if (profile !== "ag2") return ask("search_text", { ...search, channel_id: channelId });
+      return searchHere(await verbs.readWal(channelId), search);
+    },
     canSend: (channelId, senderId, eventType = null) =>
       ask("can_send", { channel_id: channelId, sender_id: senderId, event_type: eventType }),
     findEnvelopeByCausation: (channelId, senderId, causationId) =>

@@ -140,6 +140,15 @@ export interface HubVerbs {
   readWal(channelId: string, since?: number, until?: number | null): Promise<readonly Envelope[]>;
   /** One page; on the bare profile it is cut out of the whole log. */
   readPage(channelId: string, range?: PageRange): Promise<EnvelopePage>;
+  /**
+   * What was said in a channel with some words in it, in any case, as far as a member of this client
+   * may see it. A page may be short, or empty, and still lead on. On the bare profile the whole log is
+   * read and looked through here.
+   */
+  searchText(
+    channelId: string,
+    search: Omit<OperationInput<"search_text">, "channel_id">,
+  ): Promise<OperationResult<"search_text">>;
   canSend(channelId: string, senderId: string, eventType?: string | null): Promise<boolean>;
   findEnvelopeByCausation(
     channelId: string,

@@ -100,6 +100,7 @@ describe("who a connection speaks for", () => {
       ["close_channel", (channel_id) => ({ channel_id })],
       ["read_wal", (channel_id) => ({ channel_id })],
       ["read_page", (channel_id) => ({ channel_id })],
+      ["search_text", (channel_id) => ({ channel_id, agent_id: c.id, query: "x" })],
       ["get_state", (channel_id) => ({ channel_id })],
       ["post_envelope", (channel_id) => textOf(channel_id, c.id)],
       ["post", (channel_id) => textOf(channel_id, c.id)],

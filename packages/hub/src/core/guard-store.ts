@@ -20,6 +20,7 @@ export function guardStore(store: Store): Store {
     readWal: (...args) => guard("readWal", () => store.readWal(...args)),
     readEnvelope: (...args) => guard("readEnvelope", () => store.readEnvelope(...args)),
     readLog: (...args) => guard("readLog", () => store.readLog(...args)),
+    searchText: (...args) => guard("searchText", () => store.searchText(...args)),
     readChannel: (...args) => guard("readChannel", () => store.readChannel(...args)),
     listChannels: (...args) => guard("listChannels", () => store.listChannels(...args)),
     readHead: (...args) => guard("readHead", () => store.readHead(...args)),

@@ -1,13 +1,8 @@
-import {
-  type Envelope,
-  NotFoundError,
-  pageLimit,
-  type Store,
-  type StoredEnvelope,
-} from "@colloquy/protocol";
+import { type Envelope, pageLimit, type Store, type StoredEnvelope } from "@colloquy/protocol";
 import type { EnvelopePage } from "../hub.js";
 import { parseStored } from "../wal/parse-stored.js";
 import { type Reading, readEnvelopes, readPages } from "../wal/read-pages.js";
+import { requireChannel } from "./require-channel.js";
 
 /** What reads of a WAL work on. */
 export interface WalReads {
@@ -82,12 +77,6 @@ async function readUpTo(
     }
   }
   return found;
-}
-
-async function requireChannel(store: WalReads["store"], channelId: string): Promise<void> {
-  if ((await store.readChannel(channelId)) === null) {
-    throw new NotFoundError(`channel not found: ${channelId.slice(0, 80)}`);
-  }
 }
 
 function fromEnd(bound: number, head: number): number {

@@ -3,6 +3,7 @@ import { channelMetadataSchema } from "../channel/channel-metadata.js";
 import { waitingSchema } from "../channel/waiting.js";
 import { envelopeSchema } from "../envelope/envelope.js";
 import { trackRecordSchema } from "../registry/resume.js";
+import { MAX_SEARCH_LENGTH } from "../storage/text-search.js";
 import { acceptanceSchema } from "./acceptance.js";
 import { accessOperations } from "./access-operations.js";
 import { deliveryOperations } from "./delivery-operations.js";
@@ -14,6 +15,9 @@ export const MAX_PAGE_SIZE = 1000;
 
 /** How many envelopes a page of `read_page` holds when the caller does not say. */
 export const DEFAULT_PAGE_SIZE = 200;
+
+/** How many hits a page of `search_text` holds when the caller does not say. */
+export const DEFAULT_SEARCH_SIZE = 20;
 
 /** Place of an envelope in its channel, from 1; 0 stands before the first. */
 const position = z.int().min(0);
@@ -56,6 +60,29 @@ export const colloquyOperations = {
       positions: z.array(position),
       next: position.nullable(),
       head: position,
+    }),
+  },
+  /**
+   * Envelopes that say some words, in any case, as far as a member that is bound here may see them;
+   * none of the characters is special. `after` and `before` are positions. `next` is the `after` of the following
+   * page, or its `before` when the newest come first; null at the end. A page may be short, or empty,
+   * and still lead on.
+   */
+  search_text: {
+    params: byChannel.extend({
+      /** The member that asks. */
+      agent_id: z.string(),
+      query: z.string().min(1).max(MAX_SEARCH_LENGTH),
+      after: optionalParam(position, 0),
+      before: nullableParam(position),
+      order: optionalParam(z.enum(["oldest", "newest"]), "oldest"),
+      limit: optionalParam(z.int().min(1).max(MAX_PAGE_SIZE), DEFAULT_SEARCH_SIZE),
+    }),
+    result: z.object({
+      envelopes: z.array(envelopeSchema),
+      /** Position of each envelope, in the same order. */
+      positions: z.array(position),
+      next: position.nullable(),
     }),
   },
   /** Invites somebody into an open channel; answers once the invitation is durable. */

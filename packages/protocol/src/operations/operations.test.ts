@@ -71,6 +71,14 @@ describe("optional parameters", () => {
       { task_id: id, state: null, progress: null, result: null, error: "" },
     ],
     ["read_page", { channel_id: id }, { channel_id: id, after: 0, last: null, limit: 200 }],
+    [
+      "search_text",
+      { channel_id: id, agent_id: id, query: "x" },
+      {
+        ...{ channel_id: id, agent_id: id, query: "x" },
+        ...{ after: 0, before: null, order: "oldest", limit: 20 },
+      },
+    ],
   ] as const)("of %s may be absent or null", (op, input, full) => {
     const { params } = allOperations[op];
     expect(params.parse(input)).toEqual(full);

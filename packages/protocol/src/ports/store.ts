@@ -147,6 +147,36 @@ export interface WalPage {
   readonly head: number;
 }
 
+/** What to look for among what was said. */
+export interface TextSearch {
+  /**
+   * From 1 to 1,000 characters, none of which has a special meaning. An envelope is found when
+   * `spokenText` of it contains them in whatever case (`foldText`).
+   */
+  readonly text: string;
+  /** Only of this channel; default: all. */
+  readonly channel_id?: string;
+  /** Positions of the named channel strictly above this one; of all channels, rows. Default 0. */
+  readonly after?: number;
+  /** Likewise strictly below this one; default: no bound. */
+  readonly before?: number;
+  /** Default `oldest` first. */
+  readonly order?: "oldest" | "newest";
+  /** Most envelopes to give; default and maximum 1,000. */
+  readonly limit?: number;
+}
+
+/** A page of what was found, in the order of the search. */
+export interface TextPage {
+  readonly envelopes: readonly StoredEnvelope[];
+  /**
+   * The place that was looked at last: `after` of the next page, or `before` of it when the newest
+   * come first. Null when there is nothing more. A page may be short, or empty, and still lead on, because
+   * one call looks at 1,000 envelopes at most.
+   */
+  readonly next: number | null;
+}
+
 /** Which channels to list. */
 export interface ChannelFilter {
   /** Only those with this participant. */
@@ -263,6 +293,7 @@ export interface StoreHealth {
  * - R5: `recover` returns exactly what was committed; a channel that cannot be read is reported broken and hides no other.
  * - R6: after `close` every call rejects with `StoreError`; `close` may be repeated and writes the lazy part that is waiting.
  * - R7: a rejected commit that failed for lack of space or a lock leaves the store usable; a later one works when the cause is gone.
+ * - R8: a search finds exactly the envelopes that were committed before it began and say the words, whatever index it uses; an index is never written inside a commit.
  *
  * The caller keeps one commit in flight; a store may rely on it.
  */
@@ -280,6 +311,8 @@ export interface Store {
   readEnvelope(envelopeId: string): Promise<StoredEnvelope | null>;
   /** Envelopes of the whole store in global order, rows strictly above `after`; default limit and maximum 1,000. */
   readLog(after: number, limit?: number): Promise<readonly StoredEnvelope[]>;
+  /** What was said with some words in it; of an unknown channel nothing. */
+  searchText(search: TextSearch): Promise<TextPage>;
 
   readChannel(channelId: string): Promise<ChannelMetadata | null>;
   listChannels(filter?: ChannelFilter): Promise<readonly ChannelMetadata[]>;

@@ -18,6 +18,10 @@ export interface LogReader {
   readTail(channelId: string, from: number): StoredEnvelope[];
   readEnvelope(envelopeId: string): StoredEnvelope | null;
   readLog(after: number, limit: number): StoredEnvelope[];
+  /** Rows below one, newest first. */
+  readLogBack(before: number, limit: number): StoredEnvelope[];
+  /** One row; null when it is missing. */
+  readRow(row: number): StoredEnvelope | null;
 }
 
 const PREFIXED = ENVELOPE_COLUMNS.split(", ")
@@ -50,6 +54,10 @@ export function createLogReader(db: Database, index: HeadIndex): LogReader {
   const logPage = db.prepare<[number, number], EnvelopeRow & { channel_id: string }>(
     `SELECT ${PREFIXED}, c.id AS channel_id
      FROM envelope e JOIN channel c ON c.n = e.channel WHERE e.n > ? ORDER BY e.n LIMIT ?`,
+  );
+  const logPageBack = db.prepare<[number, number], EnvelopeRow & { channel_id: string }>(
+    `SELECT ${PREFIXED}, c.id AS channel_id
+     FROM envelope e JOIN channel c ON c.n = e.channel WHERE e.n < ? ORDER BY e.n DESC LIMIT ?`,
   );
 
   const headOf = (channelId: string): { channel: number; head: ChannelHead } | null => {
@@ -100,6 +108,12 @@ export function createLogReader(db: Database, index: HeadIndex): LogReader {
     },
     readLog: (after, limit) =>
       logPage.all(after, limit).map((row) => toStored(row, row.channel_id)),
+    readLogBack: (before, limit) =>
+      logPageBack.all(before, limit).map((row) => toStored(row, row.channel_id)),
+    readRow(n) {
+      const row = withChannel.get(n);
+      return row === undefined ? null : toStored(row, row.channel_id);
+    },
   };
 }
 

@@ -65,7 +65,7 @@ describe("migrate", () => {
     db.pragma("user_version = 0");
     db.close();
     await expect(openSqliteStore({ path, readonly: true })).rejects.toThrow(/no store yet/);
-    expect(MIGRATIONS).toHaveLength(2);
+    expect(MIGRATIONS).toHaveLength(3);
   });
 
   it("brings an audit log of version 1 into a chain in which everything is found", async () => {

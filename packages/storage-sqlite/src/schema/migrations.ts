@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { VERSION_1 } from "./version-1.js";
 import { applyVersion2 } from "./version-2.js";
+import { VERSION_3 } from "./version-3.js";
 
 /** Marks a database file as Colloquy's: the bytes "Cllq". */
 export const APPLICATION_ID = 0x43_6c_6c_71;
@@ -17,4 +18,5 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { title: "create the tables", apply: (db) => void db.exec(VERSION_1) },
   { title: "chain and index the audit log", apply: applyVersion2 },
+  { title: "make room for an index of what was said", apply: (db) => void db.exec(VERSION_3) },
 ];

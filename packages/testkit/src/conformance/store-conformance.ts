@@ -5,11 +5,12 @@ import { describeCommit } from "./store/commit-rules.js";
 import { describeLazy } from "./store/lazy-rules.js";
 import { describeRecords } from "./store/record-rules.js";
 import { describeRecovery } from "./store/recovery-rules.js";
+import { describeSearch } from "./store/search-rules.js";
 import { type StoreFactory, withStoreOf } from "./store/store-subject.js";
 import { describeWal } from "./store/wal-rules.js";
 
 /**
- * Defines the tests that every store must pass: rules R1 to R7 of the `Store` port.
+ * Defines the tests that every store must pass: rules R1 to R8 of the `Store` port.
  *
  * @param name - the implementation, for the report
  * @param factory - makes a fresh, empty subject; called once per test
@@ -19,6 +20,7 @@ export function runStoreConformance(name: string, factory: StoreFactory): void {
   describe(`store ${name}`, () => {
     describeCommit(withStore);
     describeWal(withStore);
+    describeSearch(withStore);
     describeRecords(withStore);
     describeLazy(withStore);
     describeAudit(withStore);

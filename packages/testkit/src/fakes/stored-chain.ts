@@ -20,6 +20,8 @@ export interface ChainFields {
   readonly sender_id?: string;
   /** Default: `<channel's number>.<position>`. */
   readonly text?: string;
+  /** The whole payload; default: `text` alone. */
+  readonly event_data?: Readonly<Record<string, unknown>>;
   /** Default: a text. */
   readonly event_type?: string;
   readonly causation_id?: string | null;
@@ -98,7 +100,7 @@ export function createChainMaker(seed = 0): ChainMaker {
         channel_id: channelId,
         sender_id: fields.sender_id ?? "alice",
         event_type: fields.event_type ?? EV_TEXT,
-        event_data: { text },
+        event_data: fields.event_data ?? { text },
         causation_id: fields.causation_id ?? null,
         created_at: formatTimestamp(FAKE_START_MS + row),
       });

@@ -116,6 +116,7 @@ export function faulty(store: Store, options: FaultyStoreOptions = {}): FaultySt
     readWal: (id, range) => through("readWal", () => store.readWal(id, range)),
     readEnvelope: (id) => through("readEnvelope", () => store.readEnvelope(id)),
     readLog: (after, limit) => through("readLog", () => store.readLog(after, limit)),
+    searchText: (search) => through("searchText", () => store.searchText(search)),
     readChannel: (id) => through("readChannel", () => store.readChannel(id)),
     listChannels: (filter) => through("listChannels", () => store.listChannels(filter)),
     readHead: (id) => through("readHead", () => store.readHead(id)),

@@ -18,7 +18,7 @@ import { requireInvitedOrMember, requireMember, requireMembership } from "./scop
 
 type WalOperationName =
   | Extract<BareOperationName, "post_envelope" | "read_wal" | "find_envelope_by_causation">
-  | Extract<ColloquyOperationName, "post" | "read_page" | "would_accept">;
+  | Extract<ColloquyOperationName, "post" | "read_page" | "search_text" | "would_accept">;
 
 const byChannel = (caller: Caller, raw: RawParams): void | Promise<void> =>
   requireMember(caller, raw["channel_id"]);
@@ -85,6 +85,21 @@ export const walOperations: Operations<WalOperationName> = {
     },
     bulky: true,
   },
+  search_text: {
+    authorize: (caller, raw) => requireMembership(caller, raw["channel_id"], raw["agent_id"]),
+    async run(caller, { channel_id, agent_id, query, after, before, order, limit }) {
+      const isVisible = await sightOf(caller, channel_id, [agent_id]);
+      const found = await caller.work.hub.searchText(channel_id, query, {
+        after,
+        ...(before === null ? {} : { before }),
+        order,
+        limit,
+        isVisible,
+      });
+      return { ...found, envelopes: [...found.envelopes], positions: [...found.positions] };
+    },
+    bulky: true,
+  },
   find_envelope_by_causation: {
     authorize: byChannel,
     async run(caller, { channel_id, sender_id, causation_id }) {
@@ -106,13 +121,16 @@ function requireOwnEvent({ event_type }: Envelope): void {
   throw new ProtocolError(`${quote(event_type)} is emitted only by the hub`);
 }
 
-/** What the members that are bound here may see of a channel, together. */
+/** What members may see of a channel, together; default: all that are bound here. */
 async function sightOf(
   { work, session }: Caller,
   channelId: string,
+  agentIds?: readonly string[],
 ): Promise<(envelope: Envelope, position: number) => boolean> {
   const { participants } = await work.hub.getChannel(channelId);
-  const members = participants.filter(({ agent_id }) => isBoundTo(work, session, agent_id));
+  const members = participants.filter(({ agent_id }) =>
+    agentIds === undefined ? isBoundTo(work, session, agent_id) : agentIds.includes(agent_id),
+  );
   return (envelope, position) =>
     members.some((member) => visibleToMember(envelope, position, member));
 }

@@ -15,6 +15,8 @@ const CALLS: {
   readWal: (store) => store.readWal("c"),
   readEnvelope: (store) => store.readEnvelope("e"),
   readLog: (store) => store.readLog(0),
+
+  searchText: (store) => store.searchText({ text: "x" }),
   readChannel: (store) => store.readChannel("c"),
   listChannels: (store) => store.listChannels(),
   readHead: (store) => store.readHead("c"),

@@ -133,6 +133,9 @@ describe.each(TRANSPORTS)("the life of a channel over %s", (transport) => {
       const page = await cleo.client.hub.readPage(channelId);
       const texts = page.envelopes.map(({ event_data }) => event_data["text"]);
       expect(texts.includes("before")).toBe(history === "full");
+      const agent_id = cleo.client.agentId;
+      const found = await cleo.client.hub.searchText(channelId, { agent_id, query: "BEFORE" });
+      expect(found.envelopes.length).toBe(history === "full" ? 1 : 0);
       await expect(bob.hub.readPage(channelId)).rejects.toThrow(/not found/);
       await channel.close();
     }

@@ -10,6 +10,7 @@ import { addWalExportCommand } from "../commands/wal-export.js";
 import { addWalImportCommand } from "../commands/wal-import.js";
 import { addWalListCommand } from "../commands/wal-list.js";
 import { addWalReadCommand } from "../commands/wal-read.js";
+import { addWalSearchCommand } from "../commands/wal-search.js";
 import { addWalTailCommand } from "../commands/wal-tail.js";
 import { addWalVerifyCommand } from "../commands/wal-verify.js";
 import type { Host } from "../host/host.js";
@@ -33,6 +34,7 @@ export function createProgram(host: Host, version: string): Command {
   const wal = program.command("wal").description("Look at what a hub stored.");
   addWalListCommand(wal, host);
   addWalReadCommand(wal, host);
+  addWalSearchCommand(wal, host);
   addWalTailCommand(wal, host);
   addWalVerifyCommand(wal, host);
   addWalExportCommand(wal, host);

@@ -23,6 +23,8 @@ export interface LineOptions {
   readonly columns: number | null;
   /** Shows which channel it is of; for readers of several. */
   readonly withChannel?: boolean | undefined;
+  /** Shown instead of the beginning of the content; not escaped. */
+  readonly said?: string | undefined;
   /** Shows the whole content below the line instead of its beginning behind it. */
   readonly full?: boolean | undefined;
 }
@@ -44,9 +46,9 @@ export function envelopeLines(stored: StoredEnvelope, options: LineOptions): str
   return [[...head.styled, envelope === null ? styles.bad(said) : said].join("  ").trimEnd()];
 }
 
-function previewOf(envelope: Envelope | null, { nameOf }: LineOptions): string {
+function previewOf(envelope: Envelope | null, { nameOf, said }: LineOptions): string {
   if (envelope === null) return "(the stored body is no envelope)";
-  return escapeText(previewContent(envelope, nameOf));
+  return escapeText(said ?? previewContent(envelope, nameOf));
 }
 
 interface HeadParts {

@@ -253,6 +253,7 @@ describe("reading a channel", () => {
       }),
       await c.call("find_envelope_by_causation", byCause),
       await c.call("get_state", { channel_id: three }),
+      await c.call("search_text", { channel_id: three, agent_id: c.id, query: "xylo" }),
       c.peer.steps,
     ];
     expect(JSON.stringify(seenByC)).not.toContain(word);
@@ -269,6 +270,41 @@ describe("reading a channel", () => {
       sender_id: a.id,
       event_type: EV_TEXT,
       event_data: { text: "" },
+    });
+  });
+
+  it("a search gives the asking member what its own reads give, and page by page", async () => {
+    const bench = await openConnectionBench();
+    bench.acceptInvitations();
+    const [a, b, c] = [await bench.join("a"), await bench.join("b"), await bench.join("c")];
+    const channel_id = await bench.open("conversation", a.id, b.id);
+    const say = (text: string, audience: string[] | null = null) =>
+      a.call("post", textOf(channel_id, a.id, { event_data: { text }, audience }));
+    await say("a fox for all");
+    await say("a fox for nobody", []);
+    await say("a Fox for b", [b.id]);
+    const search = (caller: typeof a, agent_id: string, more = {}) =>
+      caller.call("search_text", { channel_id, agent_id, query: "fox", ...more }) as Promise<{
+        envelopes: Envelope[];
+        positions: number[];
+        next: number | null;
+      }>;
+    const said = ({ envelopes }: { envelopes: Envelope[] }) =>
+      envelopes.map(({ event_data }) => event_data["text"]);
+    expect(said(await search(a, a.id))).toHaveLength(3);
+    expect(said(await search(b, b.id))).toEqual(["a fox for all", "a Fox for b"]);
+    const first = await search(b, b.id, { order: "newest", limit: 1 });
+    expect(said(first)).toEqual(["a Fox for b"]);
+    const second = await search(b, b.id, { order: "newest", before: first.next });
+    expect(said(second)).toEqual(["a fox for all"]);
+    expect(second.next).toBeNull();
+    // Two agents on one connection: each sees its own, whoever else is bound there.
+    await b.hello("a");
+    expect(said(await search(b, b.id))).toEqual(["a fox for all", "a Fox for b"]);
+    expect(said(await search(b, a.id))).toHaveLength(3);
+    const asAnother = { channel_id, agent_id: a.id, query: "fox" };
+    expect(await c.request("search_text", asAnother)).toMatchObject({
+      error_code: "access_denied",
     });
   });
 

@@ -37,8 +37,10 @@ export type {
 } from "./health/report.js";
 export type {
   AgentFilter,
+  ChannelSearch,
   CreateChannel,
   EnvelopePage,
+  FoundPage,
   Hub,
   Posted,
   RegisterIdentity,
@@ -94,7 +96,6 @@ export {
 export { composeArbiter } from "./policy/compose-arbiter.js";
 export { createRuleArbiter } from "./policy/rule-arbiter.js";
 export type { ChannelsFilter } from "./reads/list-channels.js";
-export type { ChannelSearch, FoundPage } from "./reads/search-channel.js";
 export type { AgentEntry } from "./registry/agent-table.js";
 export type { Sweep } from "./sweepers.js";
 export { type ChainHeader, chainHash, digestContent, headerOf } from "./wal/hash-chain.js";

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { DEFAULT_SEARCH_SIZE, type Envelope, pageLimit, type Store } from "@colloquy/protocol";
+import type { ChannelSearch, FoundPage } from "../hub.js";
 import { parseStored } from "../wal/parse-stored.js";
 import { requireChannel } from "./require-channel.js";
 
@@ -7,29 +8,6 @@ import { requireChannel } from "./require-channel.js";
 const ANSWER_BYTES = 4 * 1024 * 1024;
 /** Looks into the store for one page: of 1,000 envelopes each, at most. */
 const LOOKS = 20;
-
-/** How to search a channel. */
-export interface ChannelSearch {
-  /** Positions strictly above this one; default 0. */
-  readonly after?: number | undefined;
-  /** Positions strictly below this one; default: no bound. */
-  readonly before?: number | undefined;
-  /** Default `oldest` first. */
-  readonly order?: "oldest" | "newest" | undefined;
-  /** Most envelopes to give; default 20, at most 1,000. */
-  readonly limit?: number | undefined;
-  /** What may be found; default: everything. */
-  isVisible?(envelope: Envelope, position: number): boolean;
-}
-
-/** A page of what was found, in the order of the search. */
-export interface FoundPage {
-  readonly envelopes: readonly Envelope[];
-  /** Position of each envelope, in the same order. */
-  readonly positions: readonly number[];
-  /** `after` of the next page, or its `before` when the newest come first; null at the end. */
-  readonly next: number | null;
-}
 
 type SearchStore = Pick<Store, "readChannel" | "searchText">;
 

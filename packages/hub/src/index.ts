@@ -37,10 +37,8 @@ export type {
 } from "./health/report.js";
 export type {
   AgentFilter,
-  ChannelSearch,
   CreateChannel,
   EnvelopePage,
-  FoundPage,
   Hub,
   Posted,
   RegisterIdentity,
@@ -98,6 +96,7 @@ export { createRuleArbiter } from "./policy/rule-arbiter.js";
 export type { ChannelsFilter } from "./reads/list-channels.js";
 export type { AgentEntry } from "./registry/agent-table.js";
 export type { Sweep } from "./sweepers.js";
+export type { ChannelSearch, FoundPage } from "./wal/channel-search.js";
 export { type ChainHeader, chainHash, digestContent, headerOf } from "./wal/hash-chain.js";
 export { type SealedEnvelope, sealEnvelope } from "./wal/seal-envelope.js";
 export {

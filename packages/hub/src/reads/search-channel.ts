@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { DEFAULT_SEARCH_SIZE, type Envelope, pageLimit, type Store } from "@colloquy/protocol";
-import type { ChannelSearch, FoundPage } from "../hub.js";
+import type { ChannelSearch, FoundPage } from "../wal/channel-search.js";
 import { parseStored } from "../wal/parse-stored.js";
 import { requireChannel } from "./require-channel.js";
 

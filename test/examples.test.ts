@@ -29,6 +29,7 @@ describe("examples", () => {
   const printed: string[] = [];
   beforeEach(() => {
     printed.length = 0;
+    vi.spyOn(process.stdout, "write").mockReturnValue(true);
     vi.spyOn(console, "log").mockImplementation((...words) => void printed.push(words.join(" ")));
   });
   afterEach(() => {
@@ -105,7 +106,10 @@ describe("examples", () => {
     ["only talks", createTalker],
     ["calls its tools without sense", createFiddler],
   ])("on a model behind a server that %s", (_, createModel) => {
-    it.each(withModels)("%s keeps its order and ends", async (name) => {
+    it.each(withModels)("%s keeps its order and ends, recorded too", async (name) => {
+      using folder = makeTempFolder();
+      vi.stubEnv("COLLOQUY_MODEL_RECORDINGS", folder.path);
+      vi.stubEnv("COLLOQUY_MODEL_RECORD", "1");
       await using server = await startChatServer(createModel());
       vi.stubEnv("COLLOQUY_MODEL_BASE_URL", server.baseUrl);
       vi.stubEnv("COLLOQUY_MODEL_NAME", "small");
@@ -114,6 +118,14 @@ describe("examples", () => {
       expect(printed.length).toBeGreaterThan(0);
       expect(server.requests.length).toBeGreaterThan(0);
       expect(server.requests[0]?.headers["authorization"]).toBe("Bearer secret");
+      const asked = server.requests.length;
+      const first = printed.splice(0);
+      vi.unstubAllEnvs();
+      vi.stubEnv("COLLOQUY_MODEL_RECORDINGS", folder.path);
+      vi.stubEnv("COLLOQUY_MODEL", "recorded");
+      await runExample(name);
+      expect(printed).toEqual(first);
+      expect(server.requests).toHaveLength(asked);
     });
   });
 

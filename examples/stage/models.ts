@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { openAiCompatible } from "@colloquy/client/ai-sdk";
 import {
   createScriptedModel,
+  type ModelRecording,
   type ModelScript,
   type RecordedModel,
   recordModel,
@@ -12,11 +13,16 @@ import {
 } from "@colloquy/client/testing";
 import { loadRecording, saveRecording } from "@colloquy/client/testing/node";
 
+/** Provider of scripted models, which a recording of one names. */
+const SCRIPTED = "scripted";
+
 type Model = Parameters<typeof recordModel>[0];
 
 /** What answers in place of the agents' models: a script, a recording, or a real model. */
 export interface Models {
   readonly kind: "scripted" | "recorded" | "real";
+  /** Whether all of them say what stands in the scripts, themselves or as it was recorded. */
+  readonly followScripts: boolean;
   /** The model of one agent; the script is what it says when no other is chosen. */
   of(agent: string, script: readonly ScriptedStep[] | ModelScript): Promise<Model>;
   /** Writes what was recorded, if anything is. */
@@ -53,10 +59,18 @@ export function chooseModels(example: string, env = process.env): Models {
   const recorded = new Map<string, RecordedModel>();
   const folder = env["COLLOQUY_MODEL_RECORDINGS"] ?? fileURLToPath(new URL("recordings", example));
   const fileOf = (agent: string): string => join(folder, `${agent.toLowerCase()}.json`);
+  let followScripts = real === null;
   return {
+    get followScripts() {
+      return followScripts;
+    },
     kind: real !== null ? "real" : choice === "recorded" ? "recorded" : "scripted",
     async of(agent, script) {
-      if (real === null && choice === "recorded") return replay(fileOf(agent));
+      if (real === null && choice === "recorded") {
+        const recording = await load(fileOf(agent));
+        followScripts &&= recording.model.provider === SCRIPTED;
+        return replayModel(recording);
+      }
       const model = real ?? createScriptedModel(script, { name: agent });
       if (!records) return model;
       const recording = recordModel(model);
@@ -69,9 +83,9 @@ export function chooseModels(example: string, env = process.env): Models {
   };
 }
 
-async function replay(file: string): Promise<Model> {
+async function load(file: string): Promise<ModelRecording> {
   if (!existsSync(file)) {
     throw new Error(`there is no recording ${file}; make it with COLLOQUY_MODEL_RECORD=1`);
   }
-  return replayModel(await loadRecording(file));
+  return loadRecording(file);
 }

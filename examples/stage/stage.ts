@@ -43,8 +43,7 @@ export type Line = readonly [speaker: string, text: string];
 /** A hub behind a WebSocket, and those who meet on it, each over a connection of its own. */
 export interface Stage extends AsyncDisposable {
   readonly hub: Hub;
-  /** With real models only the course of a conversation can be checked, not its words. */
-  readonly models: Models["kind"];
+  readonly models: Pick<Models, "kind" | "followScripts">;
   agent(part: Part): Promise<AgentClient>;
   person(name: string): Promise<HumanClient>;
   /** Waits for the end of a channel; what was said in it, which is printed as well. */
@@ -53,7 +52,7 @@ export interface Stage extends AsyncDisposable {
   ): Promise<{ readonly lines: readonly Line[]; readonly reason: string | null }>;
   /** What was said in a channel so far. */
   lines(channelId: string): Promise<readonly Line[]>;
-  /** Checks the words, unless a real model has chosen them. */
+  /** Checks what follows from the scripts; a real model has words and a course of its own. */
   checkWords(got: unknown, wanted: unknown): void;
 }
 
@@ -84,7 +83,7 @@ export async function openStage(example: string): Promise<Stage> {
     });
   return {
     hub,
-    models: models.kind,
+    models,
     async agent({
       name,
       instructions,
@@ -120,7 +119,7 @@ export async function openStage(example: string): Promise<Stage> {
       return { lines: said, reason: metadata.close_reason };
     },
     checkWords(got, wanted) {
-      if (models.kind !== "real") assert.deepEqual(got, wanted);
+      if (models.followScripts) assert.deepEqual(got, wanted);
     },
     async [Symbol.asyncDispose]() {
       for (const client of clients) await client.drain();

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ApiError } from "./api-error.js";
+import { toFunctionSchema } from "./function-schema.js";
 import type { ModelFunction, Question } from "./model-engine.js";
 import { readMessages } from "./read-messages.js";
 import { chatRequestSchema, type WireTool } from "./wire-request.js";
@@ -42,13 +43,16 @@ export function readRequest(body: unknown, model: string): ChatRequest {
   };
 }
 
-function toFunction({ function: { name, description, parameters } }: WireTool): ModelFunction {
+function toFunction(
+  { function: { name, description = "", parameters } }: WireTool,
+  at: number,
+): ModelFunction {
   const properties = parameters?.["properties"];
   const takesNone = typeof properties !== "object" || Object.keys(properties ?? {}).length === 0;
+  const field = `tools[${at}].function.parameters`;
   return {
-    name,
-    description: description ?? "",
-    parameters: parameters === undefined || takesNone ? null : parameters,
+    ...{ name, description },
+    parameters: takesNone ? null : toFunctionSchema(parameters, field),
   };
 }
 

@@ -39,7 +39,7 @@ describe("colloquy doctor", () => {
       ...["node", "settings", "durability", "data file", "owner"],
       ...["integrity", "channels", "disk", "journal"],
     ]);
-    expect(found["data file"]?.message).toContain("schema version 2");
+    expect(found["data file"]?.message).toContain("schema version 3");
     expect(found["owner"]?.message).toContain(`process ${process.pid} on ${hostname()}`);
     expect(found["channels"]?.message).toBe("2 open channels, none broken");
     await story.end();

@@ -7,10 +7,7 @@ type Letter = "N" | "F";
 const REQUIRED: Readonly<Record<Letter, readonly Range[]>> = {
   N: [[1, 259]],
   F: [
-    [1, 34],
-    [37, 40],
-    [42, 42],
-    [45, 92],
+    [1, 92],
     [137, 137],
     [140, 143],
     [145, 151],

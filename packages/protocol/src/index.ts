@@ -59,6 +59,7 @@ export {
   type Priority,
   prioritySchema,
 } from "./envelope/envelope.js";
+export { envelopePartsSchema, partsOf, withParts, wordsOf } from "./envelope/envelope-content.js";
 export {
   type ContextUpdates,
   closingPayloadSchema,
@@ -173,14 +174,17 @@ export {
   audioPartSchema,
   type Content,
   type ContentPart,
+  type ContentPartInput,
   contentPartSchema,
   type DocumentPart,
   documentPartSchema,
   type ImagePart,
   imagePartSchema,
+  type MediaPart,
   type TextPart,
   textPartSchema,
 } from "./message/content-part.js";
+export { describePart, inlineBytes, mediaTypeOf } from "./message/media-part.js";
 export {
   type Message,
   type MessageRole,

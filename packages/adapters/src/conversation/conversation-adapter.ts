@@ -4,9 +4,9 @@ import { closeAtLimit, DEFAULT_LOOP_GUARD, limitsOf } from "../knobs/turn-limits
 import { viewFromKnob } from "../knobs/view-knob.js";
 import { PAIR_MEMBERSHIP } from "../members/membership-rules.js";
 import { createSayTool } from "../say-tool.js";
-import { isBlank, renderText } from "../text/text-content.js";
+import { renderText } from "../text/text-content.js";
 import { packetEnvelope, textEnvelope } from "../text/text-envelope.js";
-import { textRound } from "../text/text-round.js";
+import { isSilent, textRound } from "../text/text-round.js";
 import { foldConversation } from "./fold.js";
 import { conversationKnobs } from "./knobs.js";
 import { conversationManifest } from "./manifest.js";
@@ -44,6 +44,6 @@ export function createConversationAdapter(
     turnInput: renderText,
     textEnvelope,
     packetEnvelope,
-    roundEnvelope: (round) => (isBlank(round.body) ? null : textRound(round, round.body)),
+    roundEnvelope: (round) => (isSilent(round) ? null : textRound(round, round.body)),
   };
 }

@@ -1,4 +1,10 @@
-import { type Envelope, EV_TEXT, showsSomething } from "@colloquy/protocol";
+import {
+  type Content,
+  type Envelope,
+  EV_TEXT,
+  showsSomething,
+  withParts,
+} from "@colloquy/protocol";
 
 /** True for text without a visible character. Views never show such text. */
 export function isBlank(text: string): boolean {
@@ -12,8 +18,7 @@ export function textOf(envelope: Envelope): string | null {
   return typeof text === "string" ? text : null;
 }
 
-/** What a text shows in a view; null for other types, and for blank text. */
-export function renderText(envelope: Envelope): string | null {
-  const text = textOf(envelope);
-  return text === null || isBlank(text) ? null : text;
+/** What a text shows in a view, its parts too; null for other types, and where nothing is said. */
+export function renderText(envelope: Envelope): Content | null {
+  return envelope.event_type === EV_TEXT ? withParts(textOf(envelope), envelope) : null;
 }

@@ -1,4 +1,5 @@
 import {
+  type ContentPartInput,
   type EnvelopeDraft,
   EV_PACKET,
   EV_TEXT,
@@ -6,14 +7,14 @@ import {
   type TextDraft,
 } from "@colloquy/protocol";
 
-/** A plain text for a channel: EV_TEXT with exactly `{ text }`. */
+/** A plain text for a channel: EV_TEXT with exactly `{ text }`, and `parts` when there are any. */
 export function textEnvelope(draft: TextDraft): EnvelopeDraft {
   return {
     channel_id: draft.channelId,
     sender_id: draft.senderId,
     audience: draft.audience ?? null,
     event_type: EV_TEXT,
-    event_data: { text: draft.text },
+    event_data: { text: draft.text, ...partsField(draft.parts) },
     causation_id: draft.causationId ?? null,
   };
 }
@@ -32,6 +33,7 @@ export function packetEnvelope(draft: PacketDraft): EnvelopeDraft {
     event_type: EV_PACKET,
     event_data: {
       body,
+      ...partsField(draft.parts),
       ...(handoff === undefined ? {} : { routing: handoffRouting(handoff) }),
       ...(Object.keys(contextSet).length === 0
         ? {}
@@ -39,6 +41,10 @@ export function packetEnvelope(draft: PacketDraft): EnvelopeDraft {
     },
     causation_id: draft.causationId ?? null,
   };
+}
+
+function partsField(parts: readonly ContentPartInput[] = []) {
+  return parts.length === 0 ? {} : { parts };
 }
 
 function handoffRouting({ target, reason }: { target: string; reason: string }) {

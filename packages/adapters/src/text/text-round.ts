@@ -8,13 +8,19 @@ export function textRound(round: Round<unknown>, text: string): EnvelopeDraft {
     channelId: round.channelId,
     senderId: round.senderId,
     text,
+    parts: round.parts,
     causationId: round.trigger?.envelope_id ?? null,
   });
 }
 
+/** True for a round without a word and without a part. */
+export function isSilent({ body, parts = [] }: Round<unknown>): boolean {
+  return isBlank(body) && parts.length === 0;
+}
+
 /** True when the round said nothing and the knob `on_silence` keeps the turn where it is. */
 function waitsInSilence(round: Round<unknown>): boolean {
-  return isBlank(round.body) && round.knobs["on_silence"] === "wait";
+  return isSilent(round) && round.knobs["on_silence"] === "wait";
 }
 
 /**

@@ -1,5 +1,5 @@
-import { type Envelope, PARTICIPANT_EVENTS } from "@colloquy/protocol";
-import { isBlank, textOf } from "./text-content.js";
+import { type Content, type Envelope, PARTICIPANT_EVENTS } from "@colloquy/protocol";
+import { renderText, textOf } from "./text-content.js";
 
 /**
  * What a turn is given to answer when the speaker before it passed. A model needs an input that is
@@ -15,8 +15,8 @@ export const MOVED_TURN_INPUT =
  * A text as turn input where turns are taken: a pass becomes {@link PASSED_TURN_INPUT}, and the
  * going of the one who was to speak {@link MOVED_TURN_INPUT}.
  */
-export function turnTakingInput(envelope: Envelope): string | null {
+export function turnTakingInput(envelope: Envelope): Content | null {
   if (PARTICIPANT_EVENTS.has(envelope.event_type)) return MOVED_TURN_INPUT;
-  const text = textOf(envelope);
-  return text !== null && isBlank(text) ? PASSED_TURN_INPUT : text;
+  if (textOf(envelope) === null) return null;
+  return renderText(envelope) ?? PASSED_TURN_INPUT;
 }

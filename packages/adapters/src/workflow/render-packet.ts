@@ -1,4 +1,4 @@
-import { type Envelope, EV_PACKET } from "@colloquy/protocol";
+import { type Content, type Envelope, EV_PACKET, withParts } from "@colloquy/protocol";
 import { ownText } from "../json-record.js";
 import { reassignedInput } from "../members/reassignment.js";
 import { isBlank, renderText } from "../text/text-content.js";
@@ -7,28 +7,28 @@ import { routingOf } from "./turn-event.js";
 
 /**
  * What a text or packet shows in a view: for a handoff the line `[Handed off via <tool>] <reason>`,
- * then the body. Nothing else of the routing is ever shown; null when nothing is left.
+ * then the body and its parts. Nothing else of the routing is ever shown; null when nothing is left.
  */
-export function renderWorkflow(envelope: Envelope): string | null {
+export function renderWorkflow(envelope: Envelope): Content | null {
   if (envelope.event_type !== EV_PACKET) return renderText(envelope);
-  return packetText(envelope, "");
+  return packetContent(envelope, "");
 }
 
 /**
  * What a text or packet gives a turn to answer: as {@link renderWorkflow}, with `handoff` for a tool
  * that is missing, and a sentence for a speaker who passed.
  */
-export function workflowTurnInput(envelope: Envelope): string | null {
+export function workflowTurnInput(envelope: Envelope): Content | null {
   if (envelope.event_type !== EV_PACKET) {
     return reassignedInput(envelope) ?? turnTakingInput(envelope);
   }
-  return packetText(envelope, "handoff") ?? PASSED_TURN_INPUT;
+  return packetContent(envelope, "handoff") ?? PASSED_TURN_INPUT;
 }
 
-function packetText(envelope: Envelope, missingTool: string): string | null {
+function packetContent(envelope: Envelope, missingTool: string): Content | null {
   const body = ownText(envelope.event_data, "body");
   const lines = [handoffLine(envelope, missingTool), body].filter((line) => !isBlank(line));
-  return lines.length === 0 ? null : lines.join("\n");
+  return withParts(lines.join("\n"), envelope);
 }
 
 function handoffLine(envelope: Envelope, missingTool: string): string {

@@ -1,6 +1,7 @@
 import { type EnvelopeDraft, EV_PACKET, isNetworkError, type Round } from "@colloquy/protocol";
 import type { TransitionGraph } from "../graph/transition-graph.js";
 import { isBlank } from "../text/text-content.js";
+import { isSilent } from "../text/text-round.js";
 import { resolveRouting } from "./resolve-routing.js";
 import type { WorkflowState } from "./state.js";
 import type { WorkflowGraphs } from "./workflow-graphs.js";
@@ -18,7 +19,7 @@ export function workflowRound(
   if (round.alreadySpoke) return null;
   const graph = graphOrNull(round.state, graphs);
   const routing = resolveRouting(round.events, { graph, resolveName: round.resolveName });
-  const silent = isBlank(round.body);
+  const silent = isSilent(round);
   if (silent && routing.kind === "text" && round.knobs["on_silence"] === "wait") return null;
   return {
     channel_id: round.channelId,
@@ -28,7 +29,8 @@ export function workflowRound(
     event_data: {
       routing,
       context_updates: { set: {}, delete: [] },
-      body: silent ? "" : round.body,
+      body: isBlank(round.body) ? "" : round.body,
+      ...(round.parts === undefined || round.parts.length === 0 ? {} : { parts: round.parts }),
     },
     causation_id: round.trigger?.envelope_id ?? null,
   };

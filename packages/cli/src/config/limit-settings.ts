@@ -31,6 +31,8 @@ const LIMITS: { readonly [K in keyof HubLimits]: readonly [unit: string, about: 
   ledgerEnvelopes: ["envelopes", "Newest envelopes of the hub whose ledger is kept."],
   maxDeadLetters: ["letters", "Envelopes given up for a recipient that are kept to be retried."],
   remoteDispatchTimeoutMs: ["ms", "How long a remote proxy has to take an envelope."],
+  maxParts: ["parts", "Pictures, sounds, documents and captions of one envelope."],
+  maxInlinePartBytes: ["bytes", "Data that the parts of one envelope carry, before base64."],
   maxEnvelopeBytes: ["bytes", "Size of one envelope's JSON."],
   maxParticipants: ["participants", "Participants of one channel."],
   rememberedEnvelopes: ["envelopes", "Newest envelopes of a channel whose repeats are recognised."],

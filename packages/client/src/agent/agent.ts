@@ -1,6 +1,7 @@
 import type {
   ChannelMetadata,
   Content,
+  ContentPartInput,
   Envelope,
   Message,
   RoundEvent,
@@ -82,6 +83,8 @@ export interface Turn {
 export interface Reply {
   /** The final text; null or blank for a silent turn. */
   readonly text: string | null;
+  /** Pictures, sounds and documents that go with the text. */
+  readonly parts?: readonly ContentPartInput[] | undefined;
   /** Tool calls and their results, in order. A result may be a handoff or a finish. */
   readonly events: readonly RoundEvent[];
 }

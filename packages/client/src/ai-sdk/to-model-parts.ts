@@ -1,15 +1,14 @@
-import type { Content, ContentPart } from "@colloquy/protocol";
+import { type Content, describePart, type MediaPart, mediaTypeOf } from "@colloquy/protocol";
 import type { FilePart, TextPart } from "ai";
 
 /** Base64 and its URL form, with or without filling. No URL is one, so that nothing is fetched. */
 const BASE64 = /^[\w+/-]+={0,2}$/;
 
-type MediaPart = Exclude<ContentPart, { type: "text" }>;
-
 /**
  * Content of the user's side as parts of the AI SDK.
  *
- * A picture, sound or document becomes a file part. Where its data is not base64, a note in
+ * A picture, sound or document becomes a file part. One that only refers to its data is never loaded
+ * for a model: a note with the address stands in its place. Where data is not base64, a note in
  * parentheses stands in its place: what others have sent must not make a model call fail for ever,
  * and must never be taken for an address to fetch.
  */
@@ -30,6 +29,7 @@ export function unreadNote(file: FilePart): TextPart {
 }
 
 function toFile(part: MediaPart): TextPart | FilePart {
+  if (part.base64_data === "" && part.url) return toText(describePart(part, "not loaded"));
   const data = part.base64_data.replace(/\s+/g, "");
   if (!BASE64.test(data)) return toText(noteOf(part, ", whose data is unreadable"));
   const file = { type: "file", data, mediaType: mediaTypeOf(part) } as const;
@@ -38,11 +38,6 @@ function toFile(part: MediaPart): TextPart | FilePart {
   }
   const detail = part.type === "image" ? part.detail : null;
   return detail ? { ...file, providerOptions: { openai: { imageDetail: detail } } } : file;
-}
-
-function mediaTypeOf(part: MediaPart): string {
-  if (part.type !== "audio") return part.media_type;
-  return part.format === "mp3" ? "audio/mpeg" : `audio/${part.format}`;
 }
 
 function noteOf(part: MediaPart, fault = ""): string {

@@ -1,6 +1,7 @@
 import {
   type ChannelMetadata,
   type ChannelState,
+  type ContentPartInput,
   type EnvelopeDraft,
   EV_CONTEXT_SET,
   EV_TEXT,
@@ -27,7 +28,10 @@ export interface SendOptions
       | "trace_id"
       | "ttl_seconds"
     >
-  > {}
+  > {
+  /** Pictures, sounds and documents that go with the text; each has `base64_data` or `url`. */
+  readonly parts?: readonly ContentPartInput[] | undefined;
+}
 
 /** A channel in the hands of one participant. */
 export interface Channel {
@@ -127,7 +131,8 @@ export function createChannel(
     get isTerminal() {
       return isTerminalState(metadata.state);
     },
-    send: (content, options) => postEvent(EV_TEXT, { text: content }, options),
+    send: (content, { parts = [], ...options } = {}) =>
+      postEvent(EV_TEXT, { text: content, ...(parts.length === 0 ? {} : { parts }) }, options),
     async info() {
       metadata = await hub.getChannel(channelId);
       return metadata;

@@ -1,4 +1,9 @@
-import type { ChannelMetadata, Envelope, EnvelopeDraft } from "@colloquy/protocol";
+import type {
+  ChannelMetadata,
+  ContentPartInput,
+  Envelope,
+  EnvelopeDraft,
+} from "@colloquy/protocol";
 import type { ParticipantClient } from "../agent/participant-client.js";
 import type { EnvelopePredicate } from "../inbox/envelope-queue.js";
 
@@ -18,6 +23,8 @@ export interface OutgoingMessage {
 export interface TextOptions {
   /** Ids of those who may see it; absent: everybody. */
   readonly audience?: readonly string[] | undefined;
+  /** Pictures, sounds and documents that go with the text; each has `base64_data` or `url`. */
+  readonly parts?: readonly ContentPartInput[] | undefined;
   /** Envelope that it answers. */
   readonly causationId?: string | undefined;
   /** Key of an earlier attempt, to try the same message again without doubling it. */

@@ -167,11 +167,11 @@ export function createHumanClient(options: HumanOptions): Hosted<HumanClient> {
     },
     async say(channelId: string, text: string, textOptions: TextOptions = {}) {
       core.requireActive();
-      const { audience, causationId, idempotencyKey } = textOptions;
+      const { audience, causationId, idempotencyKey, parts = [] } = textOptions;
       const draft = {
         channel_id: channelId,
         event_type: EV_TEXT,
-        event_data: { text },
+        event_data: { text, ...(parts.length === 0 ? {} : { parts }) },
         audience: audience === undefined ? null : [...audience],
         causation_id: causationId ?? null,
         idempotency_key: idempotencyKey ?? ids.next(),

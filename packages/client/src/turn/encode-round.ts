@@ -31,6 +31,7 @@ export function encodeRound(finished: FinishedTurn): EnvelopeDraft | null {
     channelId: trigger.channel_id,
     senderId: agentId,
     body: reply.text ?? "",
+    parts: reply.parts,
     events: reply.events,
     state: turn.state,
     knobs: metadata.knobs,

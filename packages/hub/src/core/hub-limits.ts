@@ -38,6 +38,10 @@ export interface HubLimits {
   readonly maxDeadLetters: number;
   /** Milliseconds within which a remote proxy must take an envelope; then the attempt has failed. */
   readonly remoteDispatchTimeoutMs: number;
+  /** Parts of one envelope: pictures, sounds, documents, captions. */
+  readonly maxParts: number;
+  /** Bytes of data that the parts of one envelope carry, before base64. */
+  readonly maxInlinePartBytes: number;
   /** UTF-8 bytes of one envelope's JSON. */
   readonly maxEnvelopeBytes: number;
   /** Participants of one channel, its creator included; at most `MAX_AUDIENCE` of the protocol. */
@@ -113,6 +117,8 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
   ledgerEnvelopes: 4_096,
   maxDeadLetters: 10_000,
   remoteDispatchTimeoutMs: 30_000,
+  maxParts: 16,
+  maxInlinePartBytes: 262_144,
   maxEnvelopeBytes: 1_000_000,
   maxParticipants: 10_000,
   rememberedEnvelopes: 1_024,

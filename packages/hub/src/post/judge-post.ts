@@ -23,6 +23,7 @@ import type { LiveChannel } from "../live/live-channel.js";
 import { decide } from "../policy/decide.js";
 import type { AgentEntry } from "../registry/agent-table.js";
 import { checkMember, checkOneReply, checkState, requireAdapter } from "./channel-gates.js";
+import { checkParts } from "./check-parts.js";
 import { findDuplicate } from "./find-duplicate.js";
 import { prepareContent } from "./prepare-content.js";
 import type { Incoming } from "./read-incoming.js";
@@ -67,6 +68,7 @@ export function judgePost(context: CoreContext, live: LiveChannel, incoming: Inc
   gateInboxes(context, envelope, audience.recipients);
   const { content, notes } = prepareContent(context, { live, adapter }, incoming);
   envelope.event_data = content.value;
+  checkParts(context.limits, envelope);
   checkOneReply(live, sender, envelope);
   validateSend(context, live, adapter, envelope);
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { participantSchema } from "../channel/channel-metadata.js";
+import { envelopePartsSchema } from "./envelope-content.js";
 import {
   EV_CHANNEL_CLOSED,
   EV_CHANNEL_CLOSING,
@@ -22,8 +23,11 @@ import {
   EV_TURN_REASSIGNED,
 } from "./event-types.js";
 
-/** Payload of a text. More keys (parts, metadata) are kept as they are. */
-export const textPayloadSchema = z.looseObject({ text: z.string() });
+/** Payload of a text, and what goes with it. More keys are kept as they are. */
+export const textPayloadSchema = z.looseObject({
+  text: z.string(),
+  parts: envelopePartsSchema.nullish(),
+});
 /** See {@link textPayloadSchema}. */
 export type TextPayload = z.infer<typeof textPayloadSchema>;
 
@@ -54,6 +58,8 @@ export const packetPayloadSchema = z.looseObject({
   routing: routingSchema.nullish(),
   context_updates: contextUpdatesSchema.nullish(),
   body: z.string().nullish(),
+  /** What goes with the body. */
+  parts: envelopePartsSchema.nullish(),
 });
 /** See {@link packetPayloadSchema}. */
 export type PacketPayload = z.infer<typeof packetPayloadSchema>;

@@ -3,25 +3,37 @@ import * as z from "zod";
 /** Text. */
 export const textPartSchema = z.strictObject({ type: z.literal("text"), text: z.string() });
 
-/** An image as base64 data. `detail` is a hint some providers take (`auto`, `low`, `high`). */
+/** Where the data of a picture, sound or document is: here as base64, or at an address. */
+const source = {
+  /** The data; empty for a part that only refers to it. */
+  base64_data: z.string().default(""),
+  /** Address of the data, `https:` or `http:`. Nobody fetches it by himself. */
+  url: z.string().nullish(),
+  /** How much there is at the address, in bytes. */
+  size_bytes: z.int().min(0).nullish(),
+  /** SHA-256 of what is there, in lower-case hex. */
+  sha256: z.string().nullish(),
+};
+
+/** An image. `detail` is a hint some providers take (`auto`, `low`, `high`). */
 export const imagePartSchema = z.strictObject({
   type: z.literal("image"),
-  base64_data: z.string(),
+  ...source,
   media_type: z.string().min(1),
   detail: z.string().nullish(),
 });
 
-/** Sound as base64 data, `wav` unless said otherwise. */
+/** Sound, `wav` unless said otherwise. */
 export const audioPartSchema = z.strictObject({
   type: z.literal("audio"),
-  base64_data: z.string(),
+  ...source,
   format: z.string().default("wav"),
 });
 
-/** A document as base64 data, PDF unless said otherwise. */
+/** A document, PDF unless said otherwise. */
 export const documentPartSchema = z.strictObject({
   type: z.literal("document"),
-  base64_data: z.string(),
+  ...source,
   media_type: z.string().default("application/pdf"),
   title: z.string().nullish(),
 });
@@ -44,5 +56,9 @@ export type AudioPart = z.infer<typeof audioPartSchema>;
 export type DocumentPart = z.infer<typeof documentPartSchema>;
 /** See {@link contentPartSchema}. */
 export type ContentPart = z.infer<typeof contentPartSchema>;
+/** A part that is not text. */
+export type MediaPart = Exclude<ContentPart, TextPart>;
+/** A part as it is written: what has a default may be left out. */
+export type ContentPartInput = z.input<typeof contentPartSchema>;
 /** Content of a line: plain text or parts. */
 export type Content = string | ContentPart[];

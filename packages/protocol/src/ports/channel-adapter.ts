@@ -3,7 +3,7 @@ import type { ChannelManifest } from "../channel/channel-manifest.js";
 import type { ChannelMetadata } from "../channel/channel-metadata.js";
 import type { Envelope, EnvelopeDraft } from "../envelope/envelope.js";
 import type { MembershipChange } from "../membership/membership.js";
-import type { Content } from "../message/content-part.js";
+import type { Content, ContentPartInput } from "../message/content-part.js";
 import type { Handoff } from "../tool/routing-result.js";
 import type { Tool } from "../tool/tool.js";
 import type { Round } from "../turn/round.js";
@@ -36,6 +36,7 @@ export interface TextDraft {
   readonly channelId: string;
   readonly senderId: string;
   readonly text: string;
+  readonly parts?: readonly ContentPartInput[] | undefined;
   readonly audience?: string[] | null | undefined;
   readonly causationId?: string | null | undefined;
 }
@@ -45,6 +46,7 @@ export interface PacketDraft {
   readonly channelId: string;
   readonly senderId: string;
   readonly body: string;
+  readonly parts?: readonly ContentPartInput[] | undefined;
   readonly handoff?: Handoff | undefined;
   readonly contextSet?: Readonly<Record<string, unknown>> | undefined;
   readonly audience?: string[] | null | undefined;

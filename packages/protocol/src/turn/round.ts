@@ -1,4 +1,5 @@
 import type { Envelope } from "../envelope/envelope.js";
+import type { ContentPartInput } from "../message/content-part.js";
 
 /** A model asked for a tool. `arguments` is the object, or the raw text if it was no valid JSON. */
 export interface ToolCallEvent {
@@ -27,6 +28,8 @@ export interface Round<S> {
   readonly senderId: string;
   /** The final text; empty for a silent round. */
   readonly body: string;
+  /** Pictures, sounds and documents that go with the text. */
+  readonly parts?: readonly ContentPartInput[] | undefined;
   readonly events: readonly RoundEvent[];
   /** State of the channel when the round began. */
   readonly state: S;

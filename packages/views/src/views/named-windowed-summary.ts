@@ -16,6 +16,7 @@ export function createNamedWindowedSummary(args: WindowArgs): ViewPolicy {
   return {
     name: NAMED_WINDOWED_SUMMARY,
     needs: { last },
-    project: (slice, context) => projectLines(slice, context, { named: true, last }),
+    project: (slice, context) =>
+      projectLines(slice, context, { named: true, last, parts: args.parts }),
   };
 }

@@ -1,10 +1,21 @@
 import { describeKind } from "@colloquy/protocol";
 import * as z from "zod";
+import { partKindsSchema } from "../lines/shown-parts.js";
+
+/** Arguments of the transcripts. */
+export const transcriptArgsSchema = z.strictObject({
+  /** Kinds of parts to show, such as `["image"]`; notes stand in the place of others. Default: all. */
+  parts: partKindsSchema.optional(),
+});
+/** See {@link transcriptArgsSchema}. */
+export type TranscriptArgs = z.infer<typeof transcriptArgsSchema>;
 
 /** Arguments of the windowed views. */
 export const windowArgsSchema = z.strictObject({
   /** How many of the newest lines to show, at least 1. Blank lines do not count. */
   recent_n: z.int().min(1),
+  /** Kinds of parts to show, such as `["image"]`; notes stand in the place of others. Default: all. */
+  parts: partKindsSchema.optional(),
 });
 /** See {@link windowArgsSchema}. */
 export type WindowArgs = z.infer<typeof windowArgsSchema>;

@@ -16,6 +16,7 @@ export function createWindowedSummary(args: WindowArgs): ViewPolicy {
   return {
     name: WINDOWED_SUMMARY,
     needs: { last },
-    project: (slice, context) => projectLines(slice, context, { named: false, last }),
+    project: (slice, context) =>
+      projectLines(slice, context, { named: false, last, parts: args.parts }),
   };
 }

@@ -7,7 +7,7 @@ const envelope = (event_type: string, event_data: Record<string, unknown>) =>
 
 describe("concealEnvelope", () => {
   it("keeps everything but the content", () => {
-    const text = envelope(EV_TEXT, { text: "secret", parts: ["secret"] });
+    const text = envelope(EV_TEXT, { text: "secret", notes: ["secret"] });
     expect(concealEnvelope(text)).toEqual({ ...text, event_data: { text: "" } });
     const custom = envelope("acme.offer", { price: "secret" });
     expect(concealEnvelope(custom)).toEqual({ ...custom, event_data: {} });

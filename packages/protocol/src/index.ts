@@ -59,7 +59,7 @@ export {
   type Priority,
   prioritySchema,
 } from "./envelope/envelope.js";
-export { envelopePartsSchema, partsOf, withParts, wordsOf } from "./envelope/envelope-content.js";
+export { envelopePartsSchema, partsOf, withParts } from "./envelope/envelope-content.js";
 export {
   type ContextUpdates,
   closingPayloadSchema,
@@ -227,6 +227,17 @@ export type {
 } from "./ports/channel-adapter.js";
 export type { Clock, Timer } from "./ports/clock.js";
 export type { IdSource } from "./ports/id-source.js";
+export {
+  checkDocuments,
+  checkKnowledgeSearch,
+  DEFAULT_KNOWLEDGE_HITS,
+  KNOWLEDGE_LIMITS,
+  type KnowledgeDocument,
+  type KnowledgeHit,
+  type KnowledgeInput,
+  type KnowledgeStore,
+  knowledgeWords,
+} from "./ports/knowledge-store.js";
 export type { Link, LinkClosed, LinkConnection, LinkHandlers, WireProfile } from "./ports/link.js";
 export type { Delivery, HubConnection, LinkAcceptor, LinkPeer } from "./ports/link-acceptor.js";
 export { type LogFields, type Logger, silentLogger } from "./ports/logger.js";

@@ -16,6 +16,10 @@ export {
 } from "./conformance/adapter-conformance.js";
 export { deepFreeze } from "./conformance/deep-freeze.js";
 export {
+  type KnowledgeSubject,
+  runKnowledgeConformance,
+} from "./conformance/knowledge-conformance.js";
+export {
   type LinkFactory,
   type LinkSubject,
   runLinkConformance,

@@ -93,6 +93,7 @@ export function createEnrolment(options: EnrolmentOptions): Enrolment {
         checkpoints: settings.checkpoints,
         maxParallelTurns: settings.maxParallelTurns ?? DEFAULT_PARALLEL_TURNS,
         networkTools: settings.networkTools ?? true,
+        knowledge: settings.knowledge,
         deltaIntervalMs: settings.deltaIntervalMs ?? DEFAULT_DELTA_INTERVAL_MS,
         sendDelta(frame) {
           if (settings.stream === "off") return;

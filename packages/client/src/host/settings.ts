@@ -1,4 +1,4 @@
-import type { PassportInput, ResumeInput, RuleInput } from "@colloquy/protocol";
+import type { KnowledgeStore, PassportInput, ResumeInput, RuleInput } from "@colloquy/protocol";
 import type { EnvelopeHandler } from "../agent/agent-client.js";
 import type { EnvelopeCallback } from "../human/human-client.js";
 import type { InboxBounds } from "../inbox/channel-inboxes.js";
@@ -29,6 +29,8 @@ export interface AgentSettings extends ParticipantSettings {
    * who it is; default true.
    */
   readonly networkTools?: boolean | undefined;
+  /** What the tool `context` searches with `scope: "knowledge"`. Without it that is an error. */
+  readonly knowledge?: KnowledgeStore | undefined;
   /**
    * Whom the pieces of an answer are shown to while it is written: `members` (default), those of its
    * channel who may see the envelope that it answers, or nobody (`off`). An agent that decides only at

@@ -43,7 +43,7 @@ export function createContextTool(port: NetworkPort): Tool {
 
 async function search(port: NetworkPort, args: Args): Promise<unknown> {
   if (!args.query) return "Error: search requires `query`";
-  if (args.scope === "knowledge") return "Error: search scope=knowledge needs a knowledge store";
+  if (args.scope === "knowledge") return lookUp(port, args.query, args.limit ?? DEFAULT_LIMIT);
   const channelId = args.channel_id ?? port.channelId;
   if (!channelId) return "Error: search scope=channel requires an active channel";
   if (args.query.length > MAX_SEARCH_LENGTH) {
@@ -59,6 +59,12 @@ async function search(port: NetworkPort, args: Args): Promise<unknown> {
       excerpt: excerptAround(spokenText(envelope), query),
     }));
   });
+}
+
+async function lookUp({ knowledge }: NetworkPort, query: string, limit: number): Promise<unknown> {
+  if (knowledge === undefined) return "Error: search scope=knowledge needs a knowledge store";
+  const hits = await knowledge.search(query, limit);
+  return hits.map(({ id, title, excerpt, score }) => ({ id, title, excerpt, score }));
 }
 
 async function quote(port: NetworkPort, args: Args): Promise<unknown> {

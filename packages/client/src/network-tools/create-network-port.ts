@@ -1,4 +1,4 @@
-import { type Clock, EV_TASK_CANCEL_REQUEST } from "@colloquy/protocol";
+import { type Clock, EV_TASK_CANCEL_REQUEST, type KnowledgeStore } from "@colloquy/protocol";
 import type { AgentClient } from "../agent/agent-client.js";
 import type { NetworkPort } from "./network-port.js";
 
@@ -7,6 +7,7 @@ export interface NetworkPortOptions {
   /** In a turn the turn's own client, whose questions and posts count as one hop further. */
   readonly client: AgentClient;
   readonly clock: Clock;
+  readonly knowledge?: KnowledgeStore | undefined;
   readonly channelId: string | null;
   /** The task that is under way when a tool is called; null for none. */
   activeTask(): NetworkPort["activeTask"];
@@ -19,6 +20,7 @@ export function createNetworkPort(options: NetworkPortOptions): NetworkPort {
     agentId: client.agentId,
     hub: client.hub,
     clock,
+    knowledge: options.knowledge,
     channelId,
     get activeTask() {
       return options.activeTask();

@@ -1,4 +1,4 @@
-import type { Clock, TaskMetadata } from "@colloquy/protocol";
+import type { Clock, KnowledgeStore, TaskMetadata } from "@colloquy/protocol";
 import type { ConsultOptions } from "../agent/agent-client.js";
 import type { Channel } from "../channel/channel.js";
 import type { OpenOptions } from "../channel/open-options.js";
@@ -38,6 +38,8 @@ export interface NetworkPort {
   readonly agentId: string;
   readonly hub: NetworkHub;
   readonly clock: Clock;
+  /** What `context` searches with `scope: "knowledge"`; absent for none. */
+  readonly knowledge?: KnowledgeStore | undefined;
   /** The channel of the turn; null outside a turn. */
   readonly channelId: string | null;
   /** The task that is under way; null for none. */

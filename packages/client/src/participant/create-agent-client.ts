@@ -3,6 +3,7 @@ import {
   EV_CHANNEL_CLOSED,
   EV_CHANNEL_EXPIRED,
   isProtocolEvent,
+  type KnowledgeStore,
   logFieldsOf,
   membershipEventOf,
 } from "@colloquy/protocol";
@@ -42,6 +43,7 @@ export interface AgentOptions extends ParticipantOptions {
   /** Where its tasks keep checkpoints; default: the hub. */
   readonly checkpoints?: CheckpointStore | undefined;
   readonly networkTools: boolean;
+  readonly knowledge?: KnowledgeStore | undefined;
   readonly deltaIntervalMs: number;
   sendDelta: Parameters<typeof createDefaultHandler>[0]["sendDelta"];
 }
@@ -200,6 +202,7 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
         createNetworkPort({
           client,
           clock: options.clock,
+          knowledge: options.knowledge,
           channelId: null,
           activeTask: () => outside.active,
         }),
@@ -215,6 +218,7 @@ export function createAgentClient(options: AgentOptions): Hosted<AgentClient> {
     slots: createTurnSlots(options.maxParallelTurns),
     tasks,
     networkTools: options.networkTools,
+    knowledge: options.knowledge,
     metadataOf: (channelId) => core.metadata.get(channelId),
     lastOwnPosition: (channelId) => core.lastOwnPosition(channelId),
     post: core.post,

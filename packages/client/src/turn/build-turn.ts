@@ -92,7 +92,7 @@ function offerTools(
 
 /** A tool of the channel type keeps its name. */
 function addNetworkTools(
-  { networkTools, clock }: TurnHost,
+  { networkTools, knowledge, clock }: TurnHost,
   client: AgentClient,
   { trigger, tasks }: TurnRun,
   offered: readonly Tool[],
@@ -100,7 +100,13 @@ function addNetworkTools(
   if (!networkTools) return offered;
   const taken = new Set(offered.map(({ name }) => name));
   const { channel_id: channelId } = trigger;
-  const port = createNetworkPort({ client, clock, channelId, activeTask: () => tasks.active });
+  const port = createNetworkPort({
+    client,
+    clock,
+    knowledge,
+    channelId,
+    activeTask: () => tasks.active,
+  });
   return [...offered, ...createNetworkTools(port).filter(({ name }) => !taken.has(name))];
 }
 

@@ -1,4 +1,11 @@
-import type { ChannelMetadata, Clock, DeltaFrame, EnvelopeDraft, Logger } from "@colloquy/protocol";
+import type {
+  ChannelMetadata,
+  Clock,
+  DeltaFrame,
+  EnvelopeDraft,
+  KnowledgeStore,
+  Logger,
+} from "@colloquy/protocol";
 import type { Agent } from "../agent/agent.js";
 import type { AgentClient } from "../agent/agent-client.js";
 import type { CallOptions } from "../connection/request-table.js";
@@ -20,6 +27,8 @@ export interface TurnHost {
   readonly tasks: Pick<AgentTasks, "openScope">;
   /** Turns get the network tools. */
   readonly networkTools: boolean;
+  /** What the network tools search beside the log. */
+  readonly knowledge?: KnowledgeStore | undefined;
   /** Metadata of a channel; its type and knobs never change, so an older copy will do. */
   metadataOf(channelId: string): Promise<ChannelMetadata>;
   /** Posts on behalf of the agent. */

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { envelopePartsSchema, partsOf, withParts, wordsOf } from "./envelope-content.js";
+import { envelopePartsSchema, partsOf, withParts } from "./envelope-content.js";
 
-const envelope = (event_data: Record<string, unknown>, event_type = "ag2.msg.text") => ({
-  ...{ event_type, event_data },
-});
+const envelope = (event_data: Record<string, unknown>) => ({ event_data });
 
 describe("what an envelope says", () => {
   const image = { type: "image", base64_data: "AAAA", media_type: "image/png" };
@@ -23,13 +21,6 @@ describe("what an envelope says", () => {
   it("is read without parts where they have another shape", () => {
     expect(partsOf(envelope({ parts: ["secret"] }))).toEqual([]);
     expect(withParts("hi", envelope({ parts: 7 }))).toBe("hi");
-  });
-
-  it("has words, those of captions too", () => {
-    const caption = { type: "text", text: "a map" };
-    expect(wordsOf(envelope({ text: "hi", parts: [image, caption] }))).toBe("hi\na map");
-    expect(wordsOf(envelope({ body: "hi" }, "ag2.packet"))).toBe("hi");
-    expect(wordsOf(envelope({}))).toBe("");
   });
 
   it("is refused before the log where a part is wrong", () => {

@@ -3,7 +3,6 @@ import { type Content, type ContentPart, contentPartSchema } from "../message/co
 import { faultOfPart } from "../message/media-part.js";
 import { partShowsSomething, showsSomething } from "../message/shows-something.js";
 import type { Envelope } from "./envelope.js";
-import { EV_PACKET } from "./event-types.js";
 
 /**
  * `parts` of a text or a packet: what goes with its text. Each has its data or the address of it, and
@@ -42,18 +41,4 @@ export function withParts(
   const shown = showsSomething(text) ? (text as string) : null;
   if (parts.length === 0) return shown;
   return shown === null ? parts : [{ type: "text", text: shown }, ...parts];
-}
-
-/** The words of a text or a packet, those of its text parts behind them; empty for none. */
-export function wordsOf({
-  event_type,
-  event_data,
-}: Pick<Envelope, "event_type" | "event_data">): string {
-  const main = event_data[event_type === EV_PACKET ? "body" : "text"];
-  const captions = partsOf({ event_data }).flatMap((part) =>
-    part.type === "text" ? [part.text] : [],
-  );
-  return [typeof main === "string" ? main : "", ...captions]
-    .filter((text) => text !== "")
-    .join("\n");
 }

@@ -60,7 +60,10 @@ describe.each(createDefaultAdapters().map((adapter) => [adapter.manifest.type, a
   (_type, adapter) => {
     it("keeps the rules of OpenAI and of Anthropic at every position, by every view and window", async () => {
       const property = fc.asyncProperty(
-        fc.array(line, { maxLength: 8 }),
+        fc.oneof(
+          { weight: 6, arbitrary: fc.array(line, { maxLength: 8 }) },
+          { weight: 1, arbitrary: fc.array(line, { minLength: 21, maxLength: 24 }) },
+        ),
         fc.array(name, { minLength: 3, maxLength: 3 }),
         async (lines, names) => {
           for (const asked of askEverywhere(logOf(adapter as ChannelAdapter, lines, names))) {
@@ -89,11 +92,20 @@ describe.each(PROVIDERS.map((provider) => [provider.name, provider] as const))(
         name: fc.constantFrom("look", "break", "odd", "no_such_tool"),
       });
       const rounds = fc.array(fc.array(call, { minLength: 1, maxLength: 3 }), { maxLength: 3 });
-      const property = fc.asyncProperty(rounds, text, async (called, input) => {
-        const asked = { history: [], input };
-        const requests = await runAgainst(provider, asked, { tools, rounds: called });
-        expect(requests).toBe(called.length + 1);
-      });
+      const [adapter] = createDefaultAdapters().filter(
+        ({ manifest }) => manifest.type === "workflow",
+      );
+      const property = fc.asyncProperty(
+        rounds,
+        text,
+        fc.array(line, { maxLength: 6 }),
+        async (called, input, lines) => {
+          const log = logOf(adapter as ChannelAdapter, lines, ["Ada", "Bob", "Cleo"]);
+          const asked = askEverywhere(log).at(-1) ?? { history: [], input };
+          const requests = await runAgainst(provider, asked, { tools, rounds: called });
+          expect(requests).toBe(called.length + 1);
+        },
+      );
       await fc.assert(property, { numRuns: 60 });
     });
   },

@@ -3,7 +3,7 @@ import { defineTool } from "@colloquy/client";
 import { createModelAgent } from "@colloquy/client/ai-sdk";
 import { createScriptedModel } from "@colloquy/client/testing";
 import { EV_TEXT, handoff, type Message, showsSomething } from "@colloquy/protocol";
-import { assertOpenAiMessages, assertStrictRoles, until } from "@colloquy/testkit";
+import { assertStrictRoles, until } from "@colloquy/testkit";
 import {
   createNamedWindowedSummary,
   createWindowedSummary,
@@ -168,11 +168,13 @@ describe("histories of agents that use tools", () => {
     expect(seen).toContain("Bob knows.");
     expect(seen).toContain("a matter of law");
     expect(seen).not.toContain("thought");
+    expect(seen).not.toContain("another");
     expect(seen).not.toContain("look");
     const { messages } = await project(network, channel.channelId, bob, 20);
     expect(JSON.parse(JSON.stringify(messages))).toEqual(messages);
     expect(messages.every(({ tool_calls }) => tool_calls === undefined)).toBe(true);
     expect(JSON.stringify(messages)).not.toContain("thought");
+    expect(JSON.stringify(messages)).toContain("a matter of law");
   });
 
   it("F-044 a turn that waited for a person and went on has each call once, in what the model sees and in the log", async () => {
@@ -204,6 +206,5 @@ describe("histories of agents that use tools", () => {
     await until(() => model.calls.length >= 3);
     expect(promptOf(model.calls[2])).not.toContain("call-7");
     expect(JSON.stringify(await network.wal(channel.channelId))).not.toContain("call-7");
-    assertOpenAiMessages([{ role: "user", content: "She agrees." }]);
   });
 });

@@ -49,9 +49,9 @@ process.stdout.write(
   `${machine.processor}, ${machine.cores} cores, Node ${machine.node}; ${rounds} rounds\n`,
 );
 process.stdout.write(
-  "| clients | under way | Colloquy/s | AG2/s | Colloquy ÷ AG2 | latency, Colloquy ms | AG2 ms | AG2 ÷ Colloquy |\n",
+  "| clients | under way | Colloquy/s | AG2/s | Colloquy ÷ AG2 | AG2 ÷ Colloquy | latency, Colloquy ms | AG2 ms | AG2 ÷ Colloquy |\n",
 );
-process.stdout.write("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+process.stdout.write("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
 for (const [name, open] of CLIENTS) {
   for (const underWay of [1, MANY]) {
     const row = await measure(open, underWay, underWay === 1 ? Math.ceil(texts / 4) : texts);
@@ -103,6 +103,7 @@ function show({ colloquy, ag2 }: Record<Kind, Series>): string {
     `${middle.toFixed(2)} (${min.toFixed(2)} to ${max.toFixed(2)})`;
   return [
     ...[median(colloquy.perSecond).toFixed(0), median(ag2.perSecond).toFixed(0), ends(faster)],
+    ends(spread(ratios(ag2.perSecond, colloquy.perSecond))),
     ...[median(colloquy.latencyMs).toFixed(2), median(ag2.latencyMs).toFixed(2), ends(sooner)],
   ].join(" | ");
 }

@@ -13,6 +13,15 @@ export const DEPARTURES: Readonly<Record<number, { instead: string; because: str
     because:
       "design, section 8: identity is bound to the connection; AG2 1.2.1 refuses it over a wire as well",
   },
+  34: {
+    instead: "the open is refused with `exactly one respondent`",
+    because:
+      "a third participant has no role in a consulting channel: the open counts respondents, and the adapter's own words stay for channels that are made by hand",
+  },
+  45: {
+    instead: "the open is refused with `at least one` participant beside the creator",
+    because: "N-031: an open without invitees is refused before a channel type is asked",
+  },
   130: {
     instead: "a slot is free again when B has acknowledged, not when B has posted",
     because: "design, section 8: inboxes count what is outstanding",

@@ -28,7 +28,7 @@ describe("the N-cases, through AG2's own client", () => {
   });
 
   it.each(Object.keys(DEPARTURES).map(Number))("%i departs as the page says", (number) => {
-    expect(outcomes.get(checkName(number))).toEqual(expect.any(String));
+    expect(outcomes.get(checkName(number))).toMatch(/AssertionError|NetworkError/);
     expect(outcomes.get(`${checkName(number)}_departed`)).toBeNull();
   });
 
@@ -39,7 +39,12 @@ describe("the N-cases, through AG2's own client", () => {
   });
 
   it("holds at least 95 % of them", () => {
-    expect(heldShare(verdicts)).toBeGreaterThanOrEqual(LEAST_HELD);
+    const seen = verdicts.map((one) =>
+      one.verdict === "held" && outcomes.get(checkName(one.number)) !== null
+        ? { ...one, verdict: "not held" as const }
+        : one,
+    );
+    expect(heldShare(seen)).toBeGreaterThanOrEqual(LEAST_HELD);
   });
 
   it("stands on the page", () => {

@@ -26,6 +26,48 @@ async def n_033(w: World) -> None:
     holds(await channel.send("hello", audience=[b.agent_id, "0" * 32]), "an envelope id came back")
 
 
+async def n_034(w: World) -> None:
+    await consult_two(w, "exactly 2")
+
+
+async def n_034_departed(w: World) -> None:
+    await consult_two(w, "exactly one respondent")
+
+
+async def consult_two(w: World, fragment: str) -> None:
+    a = await w.agent("a")
+    others = [(await w.agent(base, ack_only=True)).passport.name for base in "bc"]
+    async with raises(ProtocolError, fragment):
+        await a.open(type="consulting", target=others)
+
+
+async def n_045(w: World) -> None:
+    a = await w.agent("a")
+    async with raises(ProtocolError, "at least 2"):
+        await a.open(type="discussion", target=[])
+
+
+async def n_045_departed(w: World) -> None:
+    a = await w.agent("a")
+    async with raises(ProtocolError, "at least one"):
+        await a.open(type="discussion", target=[])
+
+
+async def n_151(w: World) -> None:
+    """The channel's own expectation by its knob, with a second in place of a minute."""
+    expectation = {"name": "max_silence", "on_violation": "notify_channel", "params": {"seconds": 1}}
+    a, b, channel = await w.pair(knobs={"expectations": [expectation]})
+    await until(lambda: _violated(a, channel), "the violation stands in the log")
+    await quiet()
+    told = [e for e in await wal(a, channel) if e.event_type == "ag2.expectation.violated"]
+    same([e.event_data["expectation"] for e in told], ["max_silence"])
+    same((await channel.info()).state, ChannelState.ACTIVE)
+
+
+async def _violated(a, channel) -> bool:
+    return "ag2.expectation.violated" in await events(a, channel)
+
+
 async def n_037(w: World) -> None:
     a, b, channel = await w.pair(type="consulting")
     metadata = channel.metadata
@@ -232,6 +274,12 @@ async def n_069(w: World) -> None:
     same((folded.turn_count, folded.expected_next_speaker), (0, a.agent_id))
 
 
+async def owes(member, channel) -> None:
+    """The hub itself expects the member to speak."""
+    pending = await hub_of(member).pending_turns_for(member.agent_id)
+    same([turn.channel_id for turn in pending], [channel.channel_id], "the turns that the hub says are owed")
+
+
 async def n_079(w: World) -> None:
     def graph(a, billing, technical):
         return TransitionGraph(
@@ -247,6 +295,7 @@ async def n_079(w: World) -> None:
     await say(a, channel, **packet("triaged", set={"category": "technical"}))
     folded = await state(a, channel)
     same((folded.context_vars, folded.expected_next_speaker), ({"category": "technical"}, t.agent_id))
+    await owes(t, channel)
 
 
 async def n_080(w: World) -> None:
@@ -257,6 +306,7 @@ async def n_080(w: World) -> None:
     (a, x, y), channel = await workflow(w, graph, 3)
     await say(a, channel, **packet("go", tool="t", to=y.agent_id))
     same((await state(a, channel)).expected_next_speaker, y.agent_id)
+    await owes(y, channel)
 
 
 async def n_081(w: World) -> None:

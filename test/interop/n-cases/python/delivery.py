@@ -308,6 +308,42 @@ async def member_with_key(w: World, case: str):
     return await w.client("keys").register(Agent(name), Passport(name=name, auth=credentials(case)))
 
 
+async def registers(w: World, case: str, auth: AuthBlock) -> None:
+    name = f"{case}-member"
+    agent = await w.client("keys").register(Agent(name), Passport(name=name, auth=auth))
+    same((await hub_of(agent).get_agent(name)).agent_id, agent.agent_id)
+
+
+async def n_187(w: World) -> None:
+    await registers(w, "n187", credentials("n187"))
+
+
+async def n_188(w: World) -> None:
+    async with raises(AuthError, "mismatch"):
+        await registers(w, "n188", credentials("n188", "wrong"))
+
+
+async def n_189(w: World) -> None:
+    async with raises(AuthError, "no api_key registered"):
+        await registers(w, w.name("nobody"), credentials("n189"))
+
+
+async def n_190(w: World) -> None:
+    async with raises(AuthError, "missing required string field 'token'"):
+        await registers(w, "n187", AuthBlock(scheme="api_key", claim={}))
+
+
+async def n_192(w: World) -> None:
+    a, b = await w.agent("a", ack_only=True), await w.agent("b")
+    await hub_of(b).close()
+    link = await bare(w)
+    welcome = await link.hello(b.passport.name)
+    same((type(welcome), welcome.endpoint_id), (WelcomeFrame, link.link.endpoint_id))
+    opening = asyncio.create_task(a.open(type="conversation", target=b.passport.name))
+    await until(lambda: link.notified(), "what is for the agent comes over this connection")
+    opening.cancel()
+
+
 async def n_193(w: World) -> None:
     b = await member_with_key(w, "n193")
     await hub_of(b).close()

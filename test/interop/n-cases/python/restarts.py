@@ -77,11 +77,11 @@ async def n_207(w: World) -> None:
 
 
 async def n_208(w: World) -> None:
-    x, y, word = w.name("x"), w.name("y"), w.name("seafaring")
+    x, y, z, word = w.name("x"), w.name("y"), w.name("z"), w.name("seafaring")
     name = w.name("a")
     a = await w.agent(name=name, hub="durable", passport=Passport(name=name, owner="the owner"),
                       resume=Resume(claimed_capabilities=[x, y], summary=f"Knows {word} well"), skill_md="# By hand")
-    b = await w.agent("b", hub="durable", resume=Resume(claimed_capabilities=[x]), rule=Rule())
+    b = await w.agent("b", hub="durable", resume=Resume(claimed_capabilities=[z]), rule=Rule())
     await away(a, b)
     await w.restart("durable")
     client = w.client("durable")
@@ -91,7 +91,7 @@ async def n_208(w: World) -> None:
     resume = await client.get_resume(a.agent_id)
     same((resume.claimed_capabilities, resume.summary), ([x, y], f"Knows {word} well"))
     same(await client.get_skill(a.agent_id), "# By hand")
-    same([p.agent_id for p in await client.list_agents(capability=y)], [a.agent_id])
+    same([p.agent_id for p in await client.list_agents(capability=z)], [b.agent_id])
     same([p.agent_id for p in await client.list_agents(query=word)], [a.agent_id])
 
 
